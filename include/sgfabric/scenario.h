@@ -1,0 +1,34 @@
+/* sgfabric scenario: from a SimGrid platform file to a built fabric (design.md, Describing a fabric). */
+#ifndef SGFABRIC_SCENARIO_H
+#define SGFABRIC_SCENARIO_H
+
+#include <sgfabric/fabric.h>
+
+SGF_BEGIN_DECL
+
+typedef struct sgf_scenario sgf_scenario_t;
+
+/* Read `platform` (an XML file) and apply `assignments`, each "path-pattern=value" as --set takes them, later ones first in
+ * rank; build and seal a fabric seeded with `seed`. On an error (returned as NULL) the message holds file, line, the offending
+ * name and the nearest valid one; nothing has been passed to SimGrid. */
+SGF_PUBLIC sgf_scenario_t* sgf_scenario_load(const char* platform, const char* const* assignments, size_t count,
+                                             uint64_t seed, sgf_error_t* error);
+SGF_PUBLIC void sgf_scenario_free(sgf_scenario_t* scenario); /* frees the fabric too */
+
+SGF_PUBLIC sgf_fabric_t* sgf_scenario_fabric(const sgf_scenario_t* scenario);
+
+/* Hosts of the platform, with or without a NIC, and the NIC of one (NULL: it has none, or there is no such host). */
+SGF_PUBLIC size_t sgf_scenario_host_count(const sgf_scenario_t* scenario);
+SGF_PUBLIC const char* sgf_scenario_host_name(const sgf_scenario_t* scenario, size_t i);
+SGF_PUBLIC bool sgf_scenario_has_host(const sgf_scenario_t* scenario, const char* name);
+SGF_PUBLIC sgf_device_t* sgf_scenario_nic(const sgf_scenario_t* scenario, const char* host);
+
+/* The <actor> entries of a SimGrid deployment file, checked: well-formed, known host. One call per actor in file order;
+ * `argv[0]` is the function. Stops and fails as soon as `actor` returns an error. */
+typedef sgf_status_t (*sgf_deployment_cb)(void* user, const char* host, int argc, const char* const* argv, double start_time_s,
+                                          int line, sgf_error_t* error);
+SGF_PUBLIC sgf_status_t sgf_deployment_read(const sgf_scenario_t* scenario, const char* deployment, sgf_deployment_cb actor,
+                                            void* user, sgf_error_t* error);
+
+SGF_END_DECL
+#endif

@@ -1,0 +1,15 @@
+/* sgfabric: a packet-level data-centre fabric for SimGrid. This header includes all others. */
+#ifndef SGFABRIC_SGFABRIC_H
+#define SGFABRIC_SGFABRIC_H
+
+#include <sgfabric/attr.h>
+#include <sgfabric/error.h>
+#include <sgfabric/fabric.h>
+#include <sgfabric/opp.h>
+#include <sgfabric/pcie.h>
+#include <sgfabric/scenario.h>
+#include <sgfabric/shared_buffer.h>
+#include <sgfabric/simgrid.h>
+#include <sgfabric/workload.h>
+
+#endif

@@ -1,0 +1,77 @@
+/* sgfabric inside a SimGrid simulation: the calls that actors use.
+ *
+ *   simgrid_init(&argc, argv);
+ *   sg_fabric_plugin_init();
+ *   sg_fabric_load_platform(argv[1]);      in place of simgrid_load_platform
+ *   ... register functions, load the deployment, simgrid_run() ...
+ *   sg_fabric_finish();                    drain what is still in flight, check the end
+ *
+ * A completion reaches its waiter at its exact picosecond; the clock an actor reads is a double in seconds. */
+#ifndef SGFABRIC_SIMGRID_H
+#define SGFABRIC_SIMGRID_H
+
+#include <sgfabric/fabric.h>
+#include <simgrid/forward.h>
+
+SGF_BEGIN_DECL
+
+/* ---- Setting up ---------------------------------------------------------------------------------------------------- */
+
+/* Once, after simgrid_init and before the platform is loaded: sets SimGrid's timing precision to 1 ps. A second call is an
+ * error, as for SimGrid's plugins: it is logged and the process aborts. */
+SGF_PUBLIC void sg_fabric_plugin_init(void);
+
+/* Before the platform is loaded: the seed of all random streams (default 1); an assignment "path-pattern=value" that overrides
+ * the platform file, as --set does. The text is copied. */
+SGF_PUBLIC void sg_fabric_set_seed(uint64_t seed);
+SGF_PUBLIC void sg_fabric_set(const char* assignment);
+
+/* The seat's pace. Lazy: the fabric wakes at a bound of the next awaited completion (default). Reference: it takes a kernel round
+ * for every engine event; slow, for comparing. */
+typedef enum sg_fabric_pace { SG_FABRIC_LAZY, SG_FABRIC_REFERENCE } sg_fabric_pace_t;
+SGF_PUBLIC void sg_fabric_set_pace(sg_fabric_pace_t pace);
+
+/* Validate `file`, build the fabric from it, load it into SimGrid and start the fabric's actor. On an error the message is
+ * printed with file and line, and the process exits with status 1, as SimGrid does on a bad platform. */
+SGF_PUBLIC void sg_fabric_load_platform(const char* file);
+
+/* The same, with errors returned; nothing was passed to SimGrid then. */
+SGF_PUBLIC sgf_status_t sg_fabric_try_load_platform(const char* file, sgf_error_t* error);
+
+SGF_PUBLIC sgf_fabric_t* sg_fabric_get(void); /* NULL before the platform is loaded */
+
+/* After simgrid_run: run the engine until nothing moves (unless `drain` is false in the second form), then check the end.
+ * SGF_STALLED and SGF_CONSERVATION are described at sgf_fabric_check_end. */
+SGF_PUBLIC sgf_status_t sg_fabric_finish(void);
+SGF_PUBLIC sgf_status_t sg_fabric_finish_with(bool drain, void (*waits)(void* user, const char* line), void* user,
+                                              sgf_error_t* error);
+
+/* Kernel rounds that the fabric caused so far: wake-ups of the fabric's actor. */
+SGF_PUBLIC uint64_t sg_fabric_kernel_rounds(void);
+
+/* ---- Calls for actors ---------------------------------------------------------------------------------------------- */
+
+/* Write `bytes` from the calling actor's host to `dst`, carrying `tag`; returns when every byte is acknowledged.
+ * SGF_NO_NIC if one of the hosts has none. Killing the actor does not stop the NIC: the write goes on. */
+SGF_PUBLIC sgf_status_t sgf_rdma_write(sg_host_t dst, uint64_t bytes, uint64_t tag);
+
+/* The same without waiting. NULL if one of the hosts has no NIC. Free with sgf_op_unref (a wait does not). */
+SGF_PUBLIC sgf_op_t* sgf_rdma_write_async(sg_host_t dst, uint64_t bytes, uint64_t tag);
+
+/* Wait for the next message with `tag` at the calling actor's host, from anyone, until it is complete in host memory. `bytes` and
+ * `src` (may be NULL) get its size and source. SGF_NO_NIC. */
+SGF_PUBLIC sgf_status_t sgf_recv(uint64_t tag, uint64_t* bytes, sg_host_t* src);
+SGF_PUBLIC sgf_op_t* sgf_recv_async(uint64_t tag);
+
+/* Block until the operation is complete. Any actor may wait for any operation; several may wait for one. */
+SGF_PUBLIC sgf_status_t sgf_op_wait(sgf_op_t* op);
+
+/* Block until it is complete or `timeout_s` seconds have passed; a completion at the instant of the time-out wins. SGF_TIMEOUT;
+ * the operation goes on and can be waited for again. Negative: no time-out. */
+SGF_PUBLIC sgf_status_t sgf_op_wait_for(sgf_op_t* op, double timeout_s);
+
+/* Whether it is complete now; does not block and does not let time pass. */
+SGF_PUBLIC bool sgf_op_test(sgf_op_t* op);
+
+SGF_END_DECL
+#endif

@@ -1,0 +1,195 @@
+/* A bound of the next awaited completion (design.md, the actor seat).
+ *
+ * Two kinds of reason keep an operation from completing before a date. Firm ones hold whatever is posted meanwhile: bytes that have
+ * not been serialised or have not arrived, and the arrival date of a frame that is on the last cable. A soft one holds only until
+ * something is posted: before the next event of the engine nothing can put such a frame on that cable. */
+#include "fabric/fabric_internal.h"
+
+enum { SHORTEST_FRAME = 62, SHORTEST_DATA = 106, SHORTEST_ACK = 78 }; /* bytes on the wire, of any NIC model */
+
+typedef struct bound {
+  opp_simtime_t firm;
+  opp_simtime_t soft;
+} bound_t;
+
+static const bound_t never = {OPP_TIME_MAX, OPP_TIME_MAX};
+
+static opp_simtime_t later(opp_simtime_t a, opp_simtime_t b)
+{
+  return a > b ? a : b;
+}
+
+static opp_simtime_t earlier(opp_simtime_t a, opp_simtime_t b)
+{
+  return a < b ? a : b;
+}
+
+static bound_t earlier_bound(bound_t a, bound_t b)
+{
+  return (bound_t){earlier(a.firm, b.firm), earlier(a.soft, b.soft)};
+}
+
+/* ---- Shortest times ---------------------------------------------------------------------------------------------- */
+
+static opp_simtime_t line_time(const net_port_t* port, int64_t bytes)
+{
+  return bytes > 0 ? opp_rate_duration(opp_rate(net_port_bps(port)), 8 * bytes) : 0;
+}
+
+/* Least time from the end of a frame's serialisation at its sender to its arrival: over the sender's cable and, behind at least one
+ * switch, over the receiver's. */
+static opp_simtime_t shortest_way(const sgf_device_t* from, const sgf_device_t* to, int64_t bytes)
+{
+  const net_port_t* out = &fabric_nic(from)->port;
+  if (from->ports[0].peer == to)
+    return net_port_delay(out);
+  const net_port_t* in = fabric_port_into(to);
+  return net_port_delay(out) + line_time(in, bytes) + net_port_delay(in);
+}
+
+/* Bytes that may be on a host's cable: serialised and not arrived, or begun. */
+static int64_t on_cable(const sgf_device_t* host)
+{
+  const net_port_t* in = fabric_port_into(host);
+  const int64_t gbps   = net_port_bps(in) / 1000000000 + 1;
+  return (net_port_delay(in) / 1000 + 1) * gbps / 8 + 2 * host->largest_frame;
+}
+
+/* Nothing can put a completing frame on the host's cable before the next event, and then it has to cross. */
+static opp_simtime_t after_event(const sgf_device_t* host, opp_simtime_t next)
+{
+  const net_port_t* in = fabric_port_into(host);
+  return next + line_time(in, SHORTEST_FRAME) + net_port_delay(in);
+}
+
+/* ---- One operation ----------------------------------------------------------------------------------------------- */
+
+/* When the last byte of a write can have arrived at its destination. */
+static opp_simtime_t arrival(const sgf_op_t* write, opp_simtime_t from, int64_t unsent, int64_t unreceived)
+{
+  opp_simtime_t bound = from;
+  if (unsent > 0) /* the frame on the wire counts as unsent: leave one out */
+    bound = later(bound, from + line_time(&fabric_nic(write->src)->port, unsent - write->src->largest_frame) +
+                             shortest_way(write->src, write->dst, SHORTEST_DATA));
+  if (unreceived > 0)
+    bound = later(bound, from + line_time(fabric_port_into(write->dst), unreceived - on_cable(write->dst)));
+  return bound;
+}
+
+typedef struct state_of_write {
+  opp_simtime_t from; /* it cannot have begun before */
+  nic_progress_t sent;
+  nic_progress_t received;
+} state_of_write_t;
+
+static state_of_write_t look_at(const sgf_op_t* write, opp_simtime_t now)
+{
+  state_of_write_t state = {.from = now};
+  if (write->held) {
+    state.from              = later(now, write->date) + 1;
+    state.sent.unsent_bytes = (int64_t)write->bytes + SHORTEST_DATA; /* headers left out */
+    return state;
+  }
+  write->src->transport->progress_sent(fabric_nic(write->src), &write->message, &state.sent);
+  write->dst->transport->progress_received(fabric_nic(write->dst), FABRIC_FIRST_HOST + write->src->index, &write->message,
+                                           &state.received);
+  return state;
+}
+
+static bound_t write_bound(const sgf_op_t* write, opp_simtime_t now, opp_simtime_t next)
+{
+  const state_of_write_t state = look_at(write, now);
+  if (write->src == write->dst) /* no cable: any event may complete it */
+    return (bound_t){state.from, later(state.from, next)};
+  if (state.sent.last_closing > now) {
+    const bool is_known = state.sent.first_closing > now;
+    return (bound_t){is_known ? state.sent.first_closing : now, is_known ? state.sent.first_closing : next};
+  }
+  opp_simtime_t firm = state.from;
+  if (state.sent.unsent_bytes > 0 || state.received.unreceived_bytes > 0) {
+    const opp_simtime_t back = line_time(&fabric_nic(write->dst)->port, SHORTEST_ACK) + shortest_way(write->dst, write->src, SHORTEST_ACK);
+    firm = arrival(write, state.from, state.sent.unsent_bytes, state.received.unreceived_bytes) + back;
+  }
+  return (bound_t){firm, later(firm, after_event(write->src, next))};
+}
+
+/* The bound of a receive by way of one write to its host. */
+static bound_t receive_bound_by(const sgf_op_t* write, opp_simtime_t now, opp_simtime_t next)
+{
+  const state_of_write_t state = look_at(write, now);
+  if (write->src == write->dst)
+    return (bound_t){state.from, later(state.from, next)};
+  const opp_simtime_t firm = arrival(write, state.from, state.sent.unsent_bytes, state.received.unreceived_bytes);
+  if (!write->held && (now < write->dst->closing_known_from || state.received.last_closing > now)) {
+    const bool is_known = now >= write->dst->closing_known_from && state.received.first_closing > now;
+    return (bound_t){firm, later(firm, is_known ? state.received.first_closing : next)};
+  }
+  if (!write->held && state.sent.unsent_bytes == 0 && state.received.unreceived_bytes == 0) /* all is there but for PCIe */
+    return (bound_t){firm, later(firm, next)};
+  return (bound_t){firm, later(firm, after_event(write->dst, next))};
+}
+
+static bound_t receive_bound(const sgf_op_t* receive, opp_simtime_t now, opp_simtime_t next)
+{
+  const sgf_fabric_t* fabric = receive->fabric;
+  bound_t bound              = never;
+  for (const sgf_op_t* write = receive->dst->incoming; write != NULL; write = write->next_incoming)
+    if (write->tag == receive->tag && !write->delivered)
+      bound = earlier_bound(bound, receive_bound_by(write, now, next));
+  for (size_t i = 0; i < fabric->post_count; i++)
+    if (fabric->posts[i]->dst == receive->dst && fabric->posts[i]->tag == receive->tag)
+      bound = earlier_bound(bound, receive_bound_by(fabric->posts[i], now, next));
+  return bound;
+}
+
+static bound_t bound_of(const sgf_op_t* op, opp_simtime_t now, opp_simtime_t next)
+{
+  return op->kind == FABRIC_WRITE ? write_bound(op, now, next) : receive_bound(op, now, next);
+}
+
+/* ---- The engine -------------------------------------------------------------------------------------------------- */
+
+/* The next event; what is held at the clock's instant is applied as soon as that has passed. */
+static opp_simtime_t next_event(sgf_fabric_t* fabric)
+{
+  return later(sgf_engine_next_event(fabric), opp_sim_clock(fabric->sim) + 1);
+}
+
+opp_simtime_t sgf_engine_bound(sgf_fabric_t* fabric)
+{
+  const opp_simtime_t now  = opp_sim_clock(fabric->sim);
+  const opp_simtime_t next = next_event(fabric);
+  if (fabric->completed_first != NULL)
+    return now;
+  bound_t bound = never;
+  for (const sgf_op_t* op = fabric->awaited; op != NULL; op = op->next_awaited)
+    bound = earlier_bound(bound, bound_of(op, now, next));
+  fabric->firm = bound.firm;
+  return bound.soft;
+}
+
+opp_simtime_t fabric_shortest_crossing(const sgf_fabric_t* fabric)
+{
+  opp_simtime_t shortest = OPP_S;
+  for (uint32_t h = 0; h < fabric->host_count; h++)
+    shortest = earlier(shortest, after_event(fabric->hosts[h], 0));
+  return shortest;
+}
+
+opp_simtime_t sgf_engine_bound_with(sgf_fabric_t* fabric, const sgf_op_t* op, opp_simtime_t bound)
+{
+  const opp_simtime_t now  = opp_sim_clock(fabric->sim);
+  const opp_simtime_t next = next_event(fabric);
+  if (fabric->completed_first != NULL)
+    return now;
+  /* A post brings the next event forward, but not what is firm. Where nothing is firm, some operation may need no crossing: loopback,
+   * or the last step over PCIe. */
+  const opp_simtime_t crossing = fabric->firm > now ? fabric->shortest_crossing : 0;
+  bound_t result               = {fabric->firm, earlier(bound, later(fabric->firm, next + crossing))};
+  if (op->awaited)
+    result = earlier_bound(result, bound_of(op, now, next));
+  if (op->kind == FABRIC_WRITE && op->dst->awaited_receives > 0)
+    result = earlier_bound(result, receive_bound_by(op, now, next));
+  fabric->firm = result.firm;
+  return result.soft;
+}

@@ -1,0 +1,386 @@
+/* Building a fabric: devices, attributes, cables, and the modules that they become. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attr/alloc.h"
+#include "fabric/fabric_internal.h"
+#include "nic/uet/uet.h"
+
+static const nic_transport_t* const transports[] = {&uet_transport};
+static const char* const transport_names[]       = {"uet"};
+enum { TRANSPORTS = sizeof transports / sizeof *transports };
+
+/* ---- Life -------------------------------------------------------------------------------------------------------- */
+
+static void handle_message(opp_module_t* self, opp_msg_t* msg)
+{
+  (void)msg; /* the stall timer is the only message there is */
+  fabric_stall_timer(*(sgf_fabric_t**)opp_module_state(self));
+}
+
+static const opp_module_type_t net_module_type = {
+    .name = "net", .state_size = sizeof(sgf_fabric_t*), .handle_message = handle_message};
+
+sgf_fabric_t* sgf_fabric_new(uint64_t seed)
+{
+  sgf_fabric_t* fabric = sgf_calloc(1, sizeof *fabric);
+  fabric->sim          = opp_sim_new(seed);
+  fabric->net          = opp_module_new(fabric->sim, NULL, "net", -1, &net_module_type);
+  fabric->stall_timer  = opp_timer_new(fabric->net, 0, NET_PRIORITY_TIMER);
+  *(sgf_fabric_t**)opp_module_state(fabric->net) = fabric;
+  return fabric;
+}
+
+static void device_free(sgf_device_t* device)
+{
+  for (unsigned i = 0; i < device->port_count; i++)
+    if (device->ports[i].owns_cable)
+      free(device->ports[i].cable);
+  free(device->ports);
+  free(device->block);
+  free(device->name);
+  free(device->path);
+  free(device);
+}
+
+void sgf_fabric_free(sgf_fabric_t* fabric)
+{
+  if (fabric == NULL)
+    return;
+  fabric_free_ops(fabric);
+  fabric_mailboxes_free(&fabric->mailboxes);
+  opp_sim_free(fabric->sim);
+  for (size_t i = 0; i < fabric->device_count; i++)
+    device_free(fabric->devices[i]);
+  for (size_t i = 0; i < fabric->warning_count; i++)
+    free(fabric->warnings[i]);
+  free(fabric->warnings);
+  free(fabric->devices);
+  free(fabric->hosts);
+  free(fabric->by_name);
+  free(fabric->posts);
+  free(fabric->flows);
+  free(fabric);
+}
+
+void fabric_warn(sgf_fabric_t* fabric, const char* device, const char* text)
+{
+  const size_t size = strlen(device) + strlen(text) + 3;
+  char* warning     = sgf_calloc(size, 1);
+  snprintf(warning, size, "%s: %s", device, text);
+  fabric->warnings                          = sgf_realloc(fabric->warnings, fabric->warning_count + 1, sizeof(char*));
+  fabric->warnings[fabric->warning_count++] = warning;
+}
+
+/* ---- Devices ----------------------------------------------------------------------------------------------------- */
+
+/* The slot of a name: where the device is, or where it belongs. */
+static sgf_device_t** name_slot(sgf_device_t** table, size_t size, const char* name)
+{
+  uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+  for (const char* c = name; *c != '\0'; c++)
+    hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+  size_t slot = hash % size;
+  while (table[slot] != NULL && strcmp(table[slot]->name, name) != 0)
+    slot = (slot + 1) % size;
+  return &table[slot];
+}
+
+static void remember_name(sgf_fabric_t* fabric, sgf_device_t* device)
+{
+  if (2 * (fabric->device_count + 1) > fabric->by_name_size) {
+    const size_t size    = fabric->by_name_size == 0 ? 64 : 2 * fabric->by_name_size;
+    sgf_device_t** table = sgf_calloc(size, sizeof(sgf_device_t*));
+    for (size_t i = 0; i < fabric->device_count; i++)
+      *name_slot(table, size, fabric->devices[i]->name) = fabric->devices[i];
+    free(fabric->by_name);
+    fabric->by_name      = table;
+    fabric->by_name_size = size;
+  }
+  *name_slot(fabric->by_name, fabric->by_name_size, device->name) = device;
+}
+
+sgf_device_t* sgf_fabric_find(const sgf_fabric_t* fabric, const char* name)
+{
+  return fabric->by_name_size == 0 ? NULL : *name_slot(fabric->by_name, fabric->by_name_size, name);
+}
+
+static sgf_device_t* add_device(sgf_fabric_t* fabric, const char* name, const char* path, const sgf_attr_set_t* attributes,
+                                sgf_error_t* error)
+{
+  if (fabric->sealed) {
+    sgf_error_set(error, SGF_STATE, "device '%s' cannot be added: the fabric is sealed", name);
+    return NULL;
+  }
+  if (sgf_fabric_find(fabric, name) != NULL) {
+    sgf_error_set(error, SGF_TOPOLOGY, "there are two devices named '%s'", name);
+    return NULL;
+  }
+  sgf_device_t* device = sgf_calloc(1, sizeof *device);
+  device->fabric       = fabric;
+  device->name         = sgf_strdup(name);
+  device->path         = sgf_strdup(path);
+  device->attributes   = attributes;
+  device->block        = sgf_calloc(1, attributes->block_size);
+  if (sgf_attr_defaults(attributes, device->block, error) != SGF_OK) {
+    device_free(device);
+    return NULL;
+  }
+  remember_name(fabric, device);
+  fabric->devices                         = sgf_realloc(fabric->devices, fabric->device_count + 1, sizeof(sgf_device_t*));
+  fabric->devices[fabric->device_count++] = device;
+  return device;
+}
+
+static const nic_transport_t* find_transport(const char* model)
+{
+  for (size_t i = 0; i < TRANSPORTS; i++)
+    if (strcmp(transports[i]->name, model) == 0)
+      return transports[i];
+  return NULL;
+}
+
+sgf_device_t* sgf_fabric_add_nic(sgf_fabric_t* fabric, const char* name, const char* path, const char* model, sgf_error_t* error)
+{
+  const nic_transport_t* transport = find_transport(model);
+  if (transport == NULL) {
+    const char* nearest = sgf_nearest_name(model, transport_names, TRANSPORTS);
+    sgf_error_set(error, SGF_UNKNOWN, "host '%s': there is no NIC model '%s'; the nearest is '%s'", name, model,
+                  nearest != NULL ? nearest : transport_names[0]);
+    return NULL;
+  }
+  sgf_device_t* device = add_device(fabric, name, path, transport->attributes, error);
+  if (device != NULL) {
+    device->transport                   = transport;
+    device->index                       = fabric->host_count;
+    fabric->hosts                       = sgf_realloc(fabric->hosts, fabric->host_count + 1, sizeof(sgf_device_t*));
+    fabric->hosts[fabric->host_count++] = device;
+  }
+  return device;
+}
+
+sgf_device_t* sgf_fabric_add_switch(sgf_fabric_t* fabric, const char* name, const char* path, sgf_error_t* error)
+{
+  sgf_device_t* device = add_device(fabric, name, path, &switch_attributes, error);
+  if (device != NULL)
+    device->index = fabric->switch_count++;
+  return device;
+}
+
+const char* const* sgf_nic_model_names(size_t* count)
+{
+  *count = TRANSPORTS;
+  return transport_names;
+}
+
+/* ---- Attributes -------------------------------------------------------------------------------------------------- */
+
+/* What the prefix `pcie` answers to: the PCIe part of a NIC's block. */
+static const sgf_attr_section_t pcie_section[] = {{&sgf_pcie_attributes, offsetof(nic_block_t, pcie)}};
+static const sgf_attr_set_t pcie_attributes    = {"pcie", pcie_section, 1, sizeof(nic_block_t)};
+
+const sgf_attr_set_t* sgf_attributes_of(const char* prefix, const char* model)
+{
+  if (strcmp(prefix, "switch") == 0)
+    return &switch_attributes;
+  const nic_transport_t* transport = model == NULL ? NULL : find_transport(model);
+  if (transport != NULL && strcmp(prefix, "nic") == 0)
+    return transport->attributes;
+  if (transport != NULL && strcmp(prefix, "pcie") == 0)
+    return &pcie_attributes;
+  return NULL;
+}
+
+sgf_status_t sgf_device_set(sgf_device_t* device, const char* prefix, const char* suffix, const char* value, sgf_error_t* error)
+{
+  if (device->fabric->sealed)
+    return sgf_error_set(error, SGF_STATE, "'%s' cannot be set: the fabric is sealed", suffix);
+  const sgf_attr_set_t* set = sgf_device_is_switch(device) && strcmp(prefix, "switch") != 0
+                                  ? NULL
+                                  : sgf_attributes_of(prefix, sgf_device_model(device));
+  if (set == NULL || (strcmp(prefix, "switch") == 0 && !sgf_device_is_switch(device)))
+    return sgf_error_set(error, SGF_UNKNOWN, "'%s' has no attributes with the prefix '%s'", device->name, prefix);
+  if (set == &pcie_attributes && suffix[0] == '\0')
+    return sgf_pcie_set_shorthand(&((nic_block_t*)device->block)->pcie, value, error);
+  return sgf_attr_set_value(set, device->block, suffix, value, error);
+}
+
+/* ---- Cables ------------------------------------------------------------------------------------------------------ */
+
+static fabric_port_t* add_port(sgf_device_t* device, sgf_device_t* peer, int64_t bps, opp_simtime_t delay)
+{
+  device->ports       = sgf_realloc(device->ports, device->port_count + 1, sizeof *device->ports);
+  fabric_port_t* port = &device->ports[device->port_count++];
+  *port               = (fabric_port_t){.peer = peer, .bps = bps, .delay = delay};
+  return port;
+}
+
+sgf_status_t sgf_fabric_connect(sgf_fabric_t* fabric, sgf_device_t* a, sgf_device_t* b, const char* name, int64_t bps,
+                                opp_simtime_t delay, unsigned count, sgf_error_t* error)
+{
+  if (fabric->sealed)
+    return sgf_error_set(error, SGF_STATE, "cable '%s' cannot be added: the fabric is sealed", name);
+  if (a == b)
+    return sgf_error_set(error, SGF_TOPOLOGY, "cable '%s' joins '%s' to itself", name, a->name);
+  if (bps < 1 || delay < 0 || count < 1)
+    return sgf_error_set(error, SGF_RANGE, "cable '%s' needs a bandwidth of at least 1 bps, no negative latency, and at least one member",
+                         name);
+  for (unsigned i = 0; i < count; i++) {
+    for (int end = 0; end < 2; end++) {
+      const sgf_device_t* device = end == 0 ? a : b;
+      if (!sgf_device_is_switch(device) && device->port_count == 1)
+        return sgf_error_set(error, SGF_TOPOLOGY, "the NIC of host '%s' takes one cable; it has '%s', and '%s' is a second", device->name,
+                             device->ports[0].cable, name);
+    }
+    fabric_port_t* at_a = add_port(a, b, bps, delay);
+    at_a->peer_port     = b->port_count;
+    at_a->cable         = sgf_strdup(name);
+    at_a->owns_cable    = true;
+    fabric_port_t* at_b = add_port(b, a, bps, delay);
+    at_b->peer_port     = a->port_count - 1;
+    at_b->cable         = at_a->cable;
+  }
+  return SGF_OK;
+}
+
+/* ---- Sealing ----------------------------------------------------------------------------------------------------- */
+
+static int64_t least_rate(int64_t a, int64_t cap)
+{
+  return cap > 0 && cap < a ? cap : a;
+}
+
+/* What a device's DataRate attribute allows on a port: uplinks lead away from the hosts. */
+static int64_t port_cap(const sgf_device_t* device, const fabric_port_t* port)
+{
+  if (!sgf_device_is_switch(device))
+    return ((const nic_block_t*)device->block)->common.uplink_bps;
+  const switch_config_t* config = &((const switch_block_t*)device->block)->own;
+  const bool is_uplink          = sgf_device_is_switch(port->peer) && port->peer->tier >= device->tier;
+  return is_uplink ? config->uplink_bps : config->downlink_bps;
+}
+
+static void cap_rates(sgf_fabric_t* fabric)
+{
+  for (size_t d = 0; d < fabric->device_count; d++) {
+    sgf_device_t* device = fabric->devices[d];
+    for (unsigned i = 0; i < device->port_count; i++) {
+      fabric_port_t* port = &device->ports[i];
+      port->bps = least_rate(least_rate(port->bps, port_cap(device, port)), port_cap(port->peer, &port->peer->ports[port->peer_port]));
+    }
+  }
+}
+
+/* The module that a device's path leads to; zones on the way become compound modules. */
+static opp_module_t* module_for(sgf_fabric_t* fabric, const char* path, const opp_module_type_t* type)
+{
+  opp_module_t* module = fabric->net;
+  char* copy           = sgf_strdup(path);
+  char* name           = copy;
+  for (char* dot; (dot = strchr(name, '.')) != NULL; name = dot + 1) {
+    *dot               = '\0';
+    opp_module_t* zone = opp_module_submodule(module, name, -1);
+    module             = zone != NULL ? zone : opp_module_new(fabric->sim, module, name, -1, NULL);
+  }
+  module = opp_module_new(fabric->sim, module, name, -1, type);
+  free(copy);
+  return module;
+}
+
+static void create_modules(sgf_fabric_t* fabric)
+{
+  for (size_t d = 0; d < fabric->device_count; d++) {
+    sgf_device_t* device = fabric->devices[d];
+    if (sgf_device_is_switch(device))
+      device->module = module_for(fabric, device->path, &switch_module_type);
+    else
+      device->module = opp_module_new(fabric->sim, module_for(fabric, device->path, NULL), "nic", -1, &nic_module_type);
+    opp_gate_add(device->module, "port", OPP_GATE_INOUT, true, device->port_count > 0 ? (int)device->port_count : 1);
+  }
+  for (size_t d = 0; d < fabric->device_count; d++)
+    for (unsigned i = 0; i < fabric->devices[d]->port_count; i++) {
+      const fabric_port_t* port = &fabric->devices[d]->ports[i];
+      opp_gate_connect(opp_gate(fabric->devices[d]->module, "port$o", (int)i),
+                       opp_gate(port->peer->module, "port$i", (int)port->peer_port),
+                       opp_channel_datarate(fabric->sim, port->bps, port->delay));
+    }
+}
+
+typedef struct warning_context {
+  sgf_fabric_t* fabric;
+  const char* device;
+} warning_context_t;
+
+static void warn_of_device(void* user, const char* text)
+{
+  const warning_context_t* context = user;
+  fabric_warn(context->fabric, context->device, text);
+}
+
+static void watch_cable(void* user, opp_msg_t* frame, opp_simtime_t arrival)
+{
+  nic_t* nic = user;
+  nic->transport->closing(nic, frame, arrival);
+}
+
+net_port_t* fabric_port_into(const sgf_device_t* host)
+{
+  const fabric_port_t* port = &host->ports[0];
+  if (sgf_device_is_switch(port->peer))
+    return &switch_state(port->peer->module)->ports[port->peer_port].out;
+  return &fabric_nic(port->peer)->port;
+}
+
+static sgf_status_t setup_device(sgf_device_t* device, sgf_error_t* error)
+{
+  sgf_fabric_t* fabric = device->fabric;
+  sgf_error_t reason   = {0};
+  if (sgf_device_is_switch(device))
+    switch_setup(device->module, device->block, device->index + 1, FABRIC_FIRST_HOST, fabric->host_count, &reason);
+  else {
+    const nic_owner_t owner   = {fabric, fabric_acknowledged, fabric_delivered, &fabric->progress};
+    warning_context_t context = {fabric, device->name};
+    device->largest_frame     = device->transport->largest_frame(device->block);
+    nic_setup(device->module, device->transport, device->block, FABRIC_FIRST_HOST + device->index, FABRIC_FIRST_HOST,
+              fabric->host_count, owner, warn_of_device, &context, &reason);
+  }
+  if (reason.status != SGF_OK)
+    return sgf_error_set(error, reason.status, "%s '%s': %s", sgf_device_is_switch(device) ? "switch" : "host", device->name, reason.text);
+  return SGF_OK;
+}
+
+sgf_status_t sgf_fabric_seal(sgf_fabric_t* fabric, sgf_error_t* error)
+{
+  if (fabric->sealed)
+    return sgf_error_set(error, SGF_STATE, "the fabric is sealed already");
+  for (size_t d = 0; d < fabric->device_count; d++)
+    if (fabric->devices[d]->port_count == 0)
+      return sgf_error_set(error, SGF_TOPOLOGY, "%s '%s' has no cable", sgf_device_is_switch(fabric->devices[d]) ? "switch" : "host",
+                           fabric->devices[d]->name);
+  if (fabric_compute_tiers(fabric, error) != SGF_OK)
+    return error->status;
+  fabric->sealed = true;
+  cap_rates(fabric);
+  create_modules(fabric);
+  for (size_t d = 0; d < fabric->device_count; d++)
+    if (setup_device(fabric->devices[d], error) != SGF_OK)
+      return error->status;
+  for (uint32_t h = 0; h < fabric->host_count; h++) {
+    net_port_t* port = fabric_port_into(fabric->hosts[h]);
+    port->watch      = watch_cable;
+    port->watch_user = fabric_nic(fabric->hosts[h]);
+    const opp_simtime_t patience = 32 * fabric->hosts[h]->transport->longest_timeout(fabric_nic(fabric->hosts[h]));
+    if (patience > fabric->stall_period)
+      fabric->stall_period = patience;
+  }
+  fabric->firm              = OPP_TIME_MAX;
+  fabric->shortest_crossing = fabric_shortest_crossing(fabric);
+  if (fabric->stall_period < 100 * OPP_MS)
+    fabric->stall_period = 100 * OPP_MS;
+  if (fabric_compute_routes(fabric, error) != SGF_OK)
+    return error->status;
+  if (opp_sim_initialize(fabric->sim) != SGF_OK)
+    return sgf_error_set(error, SGF_MODEL, "%s", opp_sim_error(fabric->sim)->text);
+  return SGF_OK;
+}

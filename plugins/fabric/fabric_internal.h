@@ -1,0 +1,159 @@
+/* fabric, inside: devices with their configuration and module, operations and where they are. */
+#ifndef FABRIC_INTERNAL_H
+#define FABRIC_INTERNAL_H
+
+#include <sgfabric/fabric.h>
+
+#include "nic/nic.h"
+#include "switch/switch.h"
+
+#define FABRIC_FIRST_HOST UINT32_C(0x0a000001) /* 10.0.0.1 */
+
+/* ---- Devices ------------------------------------------------------------------------------------------------------- */
+
+/* One end of a cable. */
+typedef struct fabric_port {
+  sgf_device_t* peer;
+  unsigned peer_port;
+  int64_t bps; /* of the cable; once sealed, what it runs at */
+  opp_simtime_t delay;
+  char* cable; /* owned by the end that was connected first */
+  bool owns_cable;
+} fabric_port_t;
+
+struct sgf_device {
+  sgf_fabric_t* fabric;
+  char* name;
+  char* path;
+  const nic_transport_t* transport; /* NULL: a switch */
+  const sgf_attr_set_t* attributes;
+  void* block; /* configuration */
+  fabric_port_t* ports;
+  unsigned port_count;
+  uint32_t index; /* among the hosts, or among the switches */
+  unsigned tier;  /* switch: least number of switches between it and a host */
+  opp_module_t* module;
+
+  /* A host's operations. */
+  sgf_op_t* incoming;              /* writes to it that are not acknowledged */
+  unsigned awaited_receives;
+  opp_simtime_t closing_known_from; /* frames that started earlier on its cable were not watched */
+  int64_t largest_frame;           /* bytes on the wire */
+};
+
+/* ---- Operations ---------------------------------------------------------------------------------------------------- */
+
+typedef enum fabric_op_kind { FABRIC_WRITE, FABRIC_RECEIVE } fabric_op_kind_t;
+
+struct sgf_op {
+  nic_message_t message; /* of a write; first, so that the NIC's pointer is the operation's */
+  fabric_op_kind_t kind;
+  sgf_fabric_t* fabric;
+  sgf_device_t* src;
+  sgf_device_t* dst;
+  uint64_t bytes;
+  uint64_t tag;
+  opp_simtime_t date;
+  opp_simtime_t end;
+  int64_t actor;
+  size_t flow; /* index of its record, of a write */
+  unsigned references;
+  bool held;      /* posted, not yet applied */
+  bool done;
+  bool awaited;
+  bool delivered; /* a write's message is in the memory of dst */
+  sgf_status_t status;
+  void* user;
+  /* Doubly linked: every operation of the fabric; the awaited ones that are not done; the writes to one host. Singly: completions. */
+  sgf_op_t *next, *previous;
+  sgf_op_t *next_awaited, *previous_awaited;
+  sgf_op_t *next_incoming, *previous_incoming;
+  sgf_op_t* next_completed;
+};
+
+/* Messages and receives of one tag at one host. */
+typedef struct fabric_mailbox fabric_mailbox_t;
+
+typedef struct fabric_mailboxes {
+  fabric_mailbox_t** table; /* open addressing by (host, tag) */
+  size_t size;              /* a power of two, or 0 */
+  size_t count;
+} fabric_mailboxes_t;
+
+/* ---- Fabric -------------------------------------------------------------------------------------------------------- */
+
+struct sgf_fabric {
+  opp_sim_t* sim;
+  opp_module_t* net; /* the top module */
+  opp_msg_t* stall_timer;
+  bool sealed;
+  sgf_device_t** devices;
+  size_t device_count;
+  sgf_device_t** hosts;
+  uint32_t host_count;
+  uint32_t switch_count;
+  sgf_device_t** by_name; /* open addressing; see devices.c */
+  size_t by_name_size;
+  char** warnings;
+  size_t warning_count;
+
+  sgf_op_t* ops;
+  sgf_op_t* awaited;
+  sgf_op_t** posts; /* held, in order of (date, host, actor, sequence) */
+  size_t post_count;
+  size_t post_capacity;
+  sgf_op_t* completed_first;
+  sgf_op_t* completed_last;
+  uint64_t last_number;
+  uint64_t outstanding; /* writes applied and not acknowledged */
+  uint64_t given_up;    /* those of them that are done as stalled */
+  opp_simtime_t firm;   /* earliest firm bound of an awaited operation, see bound.c */
+  opp_simtime_t shortest_crossing; /* least time in which a frame crosses a host's cable */
+  uint64_t progress;
+  uint64_t progress_at_check;
+  opp_simtime_t stall_period;
+  fabric_mailboxes_t mailboxes;
+
+  sgf_flow_t* flows;
+  size_t flow_count;
+  size_t flow_capacity;
+
+  sgf_progress_cb progress_callback;
+  void* progress_user;
+};
+
+/* build.c */
+void fabric_warn(sgf_fabric_t* fabric, const char* device, const char* text);
+static inline nic_t* fabric_nic(const sgf_device_t* host)
+{
+  return nic_of(host->module);
+}
+/* The port whose cable ends at a host. */
+net_port_t* fabric_port_into(const sgf_device_t* host);
+
+/* routes.c */
+sgf_status_t fabric_compute_routes(sgf_fabric_t* fabric, sgf_error_t* error);
+sgf_status_t fabric_compute_tiers(sgf_fabric_t* fabric, sgf_error_t* error);
+
+/* ops.c */
+void fabric_apply_posts(sgf_fabric_t* fabric, opp_simtime_t date);
+void fabric_acknowledged(void* fabric, nic_message_t* message);
+void fabric_delivered(void* fabric, nic_t* nic, const nic_delivery_t* delivery);
+void fabric_complete(sgf_op_t* op, sgf_status_t status);
+void fabric_free_ops(sgf_fabric_t* fabric);
+
+/* bound.c */
+opp_simtime_t fabric_shortest_crossing(const sgf_fabric_t* fabric);
+
+/* mailbox.c: what is delivered and what waits for it */
+void fabric_mailbox_deliver(sgf_device_t* host, sgf_device_t* src, uint64_t bytes, uint64_t tag);
+/* Match a receive with a message that is there, or let it wait. */
+void fabric_mailbox_receive(sgf_op_t* op);
+void fabric_mailbox_withdraw(sgf_op_t* op);
+void fabric_mailboxes_free(fabric_mailboxes_t* mailboxes);
+
+/* stall.c */
+void fabric_stall_timer(sgf_fabric_t* fabric);
+void fabric_watch_progress(sgf_fabric_t* fabric);
+
+#endif

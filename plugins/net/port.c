@@ -1,0 +1,104 @@
+/* The sending side of a port: see port.h. */
+#include "net/port.h"
+
+void net_queue_push(net_queue_t* queue, opp_msg_t* frame)
+{
+  frame->next = NULL;
+  if (queue->last != NULL)
+    queue->last->next = frame;
+  else
+    queue->first = frame;
+  queue->last = frame;
+}
+
+opp_msg_t* net_queue_pop(net_queue_t* queue)
+{
+  opp_msg_t* frame = queue->first;
+  queue->first     = frame->next;
+  if (queue->first == NULL)
+    queue->last = NULL;
+  return frame;
+}
+
+void net_port_init(net_port_t* port, opp_module_t* owner, opp_gate_t* gate, int kind, uint32_t number)
+{
+  *port                   = (net_port_t){.owner = owner, .gate = gate};
+  port->cable             = opp_gate_transmission_channel(gate);
+  port->serialised        = opp_timer_new(owner, kind, NET_PRIORITY_SERIALISED);
+  port->serialised->bytes = number;
+}
+
+void net_port_queue(net_port_t* port, opp_msg_t* frame, unsigned tc)
+{
+  net_queue_push(&port->queues[tc], frame);
+  port->backlog |= (uint8_t)(1U << tc);
+  net_port_start(port);
+}
+
+void net_port_queue_pfc(net_port_t* port, opp_msg_t* frame)
+{
+  net_queue_push(&port->pfc_queue, frame);
+  net_port_start(port);
+}
+
+static opp_msg_t* next_frame(net_port_t* port)
+{
+  if (port->pfc_queue.first != NULL)
+    return net_queue_pop(&port->pfc_queue);
+  const unsigned eligible = port->backlog & ~(unsigned)port->held;
+  if (eligible == 0)
+    return NULL;
+  const unsigned tc = 31 - (unsigned)__builtin_clz(eligible);
+  opp_msg_t* frame  = net_queue_pop(&port->queues[tc]);
+  if (port->queues[tc].first == NULL)
+    port->backlog &= (uint8_t) ~(1U << tc);
+  return frame;
+}
+
+void net_port_start(net_port_t* port)
+{
+  if (port->on_wire != NULL)
+    return;
+  opp_msg_t* frame = next_frame(port);
+  if (frame == NULL)
+    return;
+  port->on_wire = frame;
+  port->frames++;
+  port->bytes += frame->bytes;
+  opp_send(port->owner, frame, port->gate);
+  const opp_simtime_t end = opp_channel_finish_time(port->cable);
+  port->busy += end - opp_now(port->owner);
+  opp_schedule_at(port->owner, end, port->serialised);
+  if (port->watch != NULL && (port->watch_all || net_frame(frame)->closing))
+    port->watch(port->watch_user, frame, frame->time);
+}
+
+opp_msg_t* net_port_end(net_port_t* port)
+{
+  opp_msg_t* frame = port->on_wire;
+  port->on_wire    = NULL;
+  return frame;
+}
+
+bool net_port_is_empty(const net_port_t* port)
+{
+  return port->on_wire == NULL && port->backlog == 0 && port->pfc_queue.first == NULL;
+}
+
+size_t net_port_queue_length(const net_port_t* port, unsigned tc)
+{
+  size_t length = 0;
+  for (const opp_msg_t* frame = port->queues[tc].first; frame != NULL; frame = frame->next)
+    length++;
+  return length;
+}
+
+int64_t net_port_bps(const net_port_t* port)
+{
+  return opp_channel_get_datarate(port->cable);
+}
+
+opp_simtime_t net_port_delay(const net_port_t* port)
+{
+  return opp_channel_get_delay(port->cable);
+}

@@ -1,0 +1,60 @@
+/* net: the sending side of a port. Eight class queues, a queue for PFC frames ahead of them, one transmitter.
+ *
+ * Strict priority, TC7 first, skipping the classes that the peer holds (spec/switch.md 5.8, spec/uet-nic.md 5.4). Two events for
+ * each frame: the end of its serialisation, which the port's owner handles, and its arrival at the other end of the cable. */
+#ifndef NET_PORT_H
+#define NET_PORT_H
+
+#include "net/frame.h"
+
+typedef struct net_queue {
+  opp_msg_t* first;
+  opp_msg_t* last;
+} net_queue_t;
+
+/* Hears of frames that start on this port's cable and may complete an operation when they arrive. */
+typedef void (*net_watch_cb)(void* user, opp_msg_t* frame, opp_simtime_t arrival);
+
+typedef struct net_port {
+  opp_module_t* owner;
+  opp_gate_t* gate;
+  opp_channel_t* cable;
+  net_queue_t pfc_queue; /* never held */
+  net_queue_t queues[NET_CLASSES];
+  uint8_t backlog;      /* bit tc: queue not empty */
+  uint8_t held;         /* bit tc: the peer has paused this class */
+  opp_msg_t* on_wire;   /* the frame being serialised, already under way to the peer; NULL: idle */
+  opp_msg_t* serialised; /* timer: end of its serialisation */
+  net_watch_cb watch;
+  void* watch_user;
+  bool watch_all; /* every frame, not only the closing ones */
+  uint64_t frames; /* serialised or being serialised */
+  uint64_t bytes;
+  opp_simtime_t busy;
+} net_port_t;
+
+/* `kind` and `number` mark the timer that the owner gets at the end of each serialisation (its kind and its `bytes` field). */
+void net_port_init(net_port_t* port, opp_module_t* owner, opp_gate_t* gate, int kind, uint32_t number);
+
+/* Queue a frame that the owner owns and start it if the port is idle. */
+void net_port_queue(net_port_t* port, opp_msg_t* frame, unsigned tc);
+void net_port_queue_pfc(net_port_t* port, opp_msg_t* frame);
+
+/* The end of a serialisation: the port is free. Returns the frame, which is under way: read it, do not keep it. */
+opp_msg_t* net_port_end(net_port_t* port);
+
+/* Start the next frame if the port is idle and one may go. */
+void net_port_start(net_port_t* port);
+
+/* Whether nothing is queued or on the wire. */
+bool net_port_is_empty(const net_port_t* port);
+size_t net_port_queue_length(const net_port_t* port, unsigned tc);
+
+int64_t net_port_bps(const net_port_t* port);
+opp_simtime_t net_port_delay(const net_port_t* port);
+
+/* First in, first out, through the messages' own links. */
+void net_queue_push(net_queue_t* queue, opp_msg_t* frame);
+opp_msg_t* net_queue_pop(net_queue_t* queue);
+
+#endif

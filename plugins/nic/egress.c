@@ -1,0 +1,61 @@
+/* The sending path of a NIC: reservations, fetches, queues (spec/uet-nic.md 5.2, 5.4, 7.3). */
+#include "nic/nic.h"
+
+bool nic_reserve(nic_t* nic, unsigned tc, int64_t bytes)
+{
+  nic_egress_pool_t* pool = &nic->egress[tc];
+  if (pool->reserved + bytes > pool->size)
+    return false;
+  pool->reserved += bytes;
+  if (pool->reserved > pool->peak)
+    pool->peak = pool->reserved;
+  return true;
+}
+
+void nic_fetch(nic_t* nic, opp_msg_t* msg, int64_t payload)
+{
+  if (payload == 0) { /* there is nothing to read (7.2, B15) */
+    nic_queue(nic, msg);
+    return;
+  }
+  msg->kind                = NIC_FETCHED;
+  const opp_simtime_t date = sgf_pcie_read(nic->pcie, nic_now(nic), payload);
+  opp_schedule_on_line(nic->module, nic->fetches, date, msg);
+}
+
+void nic_queue(nic_t* nic, opp_msg_t* msg)
+{
+  const net_frame_t* frame = net_frame(msg);
+  if (frame->dst == nic->address) {
+    msg->kind = NIC_LOOPED;
+    opp_schedule_after(nic->module, 0, msg);
+  } else
+    net_port_queue(&nic->port, msg, frame->tc);
+}
+
+void nic_send_control(nic_t* nic, opp_msg_t* msg)
+{
+  const unsigned tc    = net_frame(msg)->tc;
+  net_queue_t* waiting = &nic->waiting_control[tc];
+  if (waiting->first == NULL && nic_reserve(nic, tc, msg->bytes))
+    nic_queue(nic, msg);
+  else
+    net_queue_push(waiting, msg);
+}
+
+/* A frame has left: its reservation ends, and what waited for the room goes on. */
+static void release_reservation(nic_t* nic, unsigned tc, int64_t bytes)
+{
+  nic->egress[tc].reserved -= bytes;
+  net_queue_t* waiting = &nic->waiting_control[tc];
+  while (waiting->first != NULL && nic_reserve(nic, tc, waiting->first->bytes))
+    nic_queue(nic, net_queue_pop(waiting));
+}
+
+void nic_leave(nic_t* nic, opp_msg_t* msg)
+{
+  const unsigned tc = net_frame(msg)->tc;
+  release_reservation(nic, tc, msg->bytes);
+  nic->transport->serialised(nic, msg);
+  nic->transport->room(nic, tc);
+}

@@ -1,0 +1,220 @@
+/* nic: what every NIC has (spec/uet-nic.md 5 to 7). Pools of both buffers, the port, the receive path, pauses, the PCIe link.
+ *
+ *   host -- PCIe --> fetch --> egress queue --> port --> cable
+ *   host <-- PCIe -- write <-- transport <-- ingress pool <-- cable
+ *
+ * A transport (nic/uet) decides what is sent and what an arrival means; it is one table of functions. */
+#ifndef NIC_H
+#define NIC_H
+
+#include <sgfabric/pcie.h>
+
+#include "pfc/pfc.h"
+
+typedef struct nic nic_t;
+
+/* ---- Configuration ------------------------------------------------------------------------------------------------- */
+
+typedef struct nic_config {
+  int64_t uplink_bps; /* UplinkNetworkInterface.DataRate; 0: the cable's */
+  struct {
+    int64_t total_bytes;
+    int scheduling;
+    sgf_decimal_t share[NET_CLASSES];
+    int64_t wrr_weights[NET_CLASSES];
+    int64_t pfc_enable[NET_CLASSES];
+    sgf_decimal_t xoff[NET_CLASSES];
+    sgf_decimal_t xon[NET_CLASSES];
+    int64_t quanta[NET_CLASSES];
+  } ingress;
+  struct {
+    int64_t total_bytes;
+    int scheduling;
+    sgf_decimal_t share[NET_CLASSES];
+  } egress;
+} nic_config_t;
+
+/* The first parts of every NIC's configuration block; the transport's own part follows. */
+typedef struct nic_block {
+  nic_config_t common;
+  sgf_pcie_config_t pcie;
+} nic_block_t;
+
+extern const sgf_attr_table_t nic_attributes;
+
+/* ---- Messages ------------------------------------------------------------------------------------------------------ */
+
+/* One message to send. The poster owns it and keeps it until `acknowledged` is called. */
+typedef struct nic_message {
+  uint64_t number; /* unique in the fabric, ascending */
+  uint64_t bytes;
+  uint64_t tag;
+  uint32_t dst;    /* address */
+  void* sending;   /* the transport's state of it; NULL: not begun */
+} nic_message_t;
+
+/* A message that is complete in host memory. */
+typedef struct nic_delivery {
+  uint64_t number;
+  uint64_t bytes;
+  uint64_t tag;
+  uint32_t src; /* address */
+} nic_delivery_t;
+
+/* Where the NIC reports to. */
+typedef struct nic_owner {
+  void* user;
+  void (*acknowledged)(void* user, nic_message_t* message); /* every byte of it */
+  void (*delivered)(void* user, nic_t* nic, const nic_delivery_t* delivery);
+  uint64_t* progress; /* counted up for each packet that is new to a receiver or newly acknowledged */
+} nic_owner_t;
+
+/* How far a message is, for a bound of its completion (design.md, the actor seat). */
+typedef struct nic_progress {
+  int64_t unsent_bytes;     /* on the wire, of packets never yet serialised */
+  int64_t unreceived_bytes; /* on the wire, of packets that have not arrived */
+  /* Arrival dates at the awaiting NIC of frames under way on its cable that may complete it: earliest and latest. Nothing is under
+   * way when the latest is not after the clock. */
+  opp_simtime_t first_closing;
+  opp_simtime_t last_closing;
+} nic_progress_t;
+
+/* ---- Transports ---------------------------------------------------------------------------------------------------- */
+
+typedef struct nic_transport {
+  const char* name;
+  const sgf_attr_set_t* attributes; /* the whole block: nic_block_t, then its own */
+  size_t state_size;
+
+  /* Read the rest of the configuration block; pools and PCIe are set up. */
+  sgf_status_t (*setup)(nic_t* nic, const void* block, sgf_error_t* error);
+  void (*destroy)(nic_t* nic);
+
+  int64_t (*largest_payload)(const void* block); /* of one packet, bytes */
+  int64_t (*largest_frame)(const void* block);   /* on the wire, bytes */
+
+  void (*post)(nic_t* nic, nic_message_t* message);
+  unsigned (*receive_class)(const net_frame_t* frame);
+  void (*received)(nic_t* nic, opp_msg_t* msg);                    /* a charged frame; takes it */
+  int64_t (*payload)(const opp_msg_t* msg);                        /* bytes of a data frame to write to the host */
+  void (*written)(nic_t* nic, opp_msg_t* msg, opp_simtime_t date); /* its write was accepted and ends at `date`; takes it */
+  void (*serialised)(nic_t* nic, opp_msg_t* msg);                  /* a frame has left the port; look, do not keep */
+  void (*room)(nic_t* nic, unsigned tc);                           /* bytes of an egress pool were released */
+  void (*timer)(nic_t* nic, opp_msg_t* msg);                       /* a self message of kind NIC_TRANSPORT or above */
+
+  void (*closing)(nic_t* nic, opp_msg_t* msg, opp_simtime_t arrival); /* a frame has started on the cable to this NIC */
+  void (*progress_sent)(nic_t* nic, const nic_message_t* message, nic_progress_t* progress);
+  void (*progress_received)(nic_t* nic, uint32_t src, const nic_message_t* message, nic_progress_t* progress);
+  opp_simtime_t (*longest_timeout)(const nic_t* nic);
+  uint64_t (*retransmissions)(const nic_t* nic);
+  void (*waits)(nic_t* nic, const nic_message_t* message, char* line, size_t size); /* what an unfinished message waits for */
+} nic_transport_t;
+
+/* Kinds of a NIC's self messages; the transport's own begin at NIC_TRANSPORT. */
+enum { NIC_SERIALISED, NIC_HOLD_ENDS, NIC_REFRESH, NIC_FETCHED, NIC_WRITE_ROOM, NIC_LOOPED, NIC_TRANSPORT };
+
+/* ---- State --------------------------------------------------------------------------------------------------------- */
+
+typedef struct nic_egress_pool {
+  int64_t size; /* 0: no pool */
+  int64_t reserved;
+  int64_t peak;
+} nic_egress_pool_t;
+
+typedef struct nic_ingress_pool {
+  int64_t size; /* 0: no pool */
+  int64_t occupancy;
+  int64_t peak;
+  int64_t xoff;
+  int64_t xon;
+  bool pfc_enabled;
+  bool pause_outstanding;
+  uint16_t quanta;
+  pfc_refresh_t refresh;
+} nic_ingress_pool_t;
+
+struct nic {
+  opp_module_t* module;
+  const nic_transport_t* transport;
+  void* state; /* the transport's */
+  nic_owner_t owner;
+  uint32_t address;
+  uint32_t first_host; /* address of host 0 */
+  uint32_t host_count;
+  net_port_t port;
+  pfc_receiver_t peer;
+  pfc_sender_t pfc;
+  nic_egress_pool_t egress[NET_CLASSES];
+  nic_ingress_pool_t ingress[NET_CLASSES];
+  net_queue_t waiting_control[NET_CLASSES]; /* frames for which the egress pool has no room yet (B12) */
+  sgf_pcie_t* pcie;
+  opp_line_t* fetches;
+  net_queue_t writes;    /* received data that PCIe has not accepted yet, in order of arrival */
+  opp_msg_t* write_room; /* timer: when the first of them may be accepted */
+  uint64_t rx_drops;
+};
+
+extern const opp_module_type_t nic_module_type;
+
+static inline nic_t* nic_of(opp_module_t* module)
+{
+  return module->state;
+}
+
+static inline opp_simtime_t nic_now(const nic_t* nic)
+{
+  return opp_now(nic->module);
+}
+
+/* ---- Set-up (fabric) ------------------------------------------------------------------------------------------------ */
+
+typedef void (*nic_warn_cb)(void* user, const char* text);
+
+/* Set up a module of nic_module_type whose gate "port" is connected. `block` is the transport's configuration block. Checks the rules
+ * of spec/uet-nic.md 3; `warn` hears of what is accepted but advised against. */
+sgf_status_t nic_setup(opp_module_t* module, const nic_transport_t* transport, const void* block, uint32_t address,
+                       uint32_t first_host, uint32_t host_count, nic_owner_t owner, nic_warn_cb warn, void* warn_user,
+                       sgf_error_t* error);
+
+/* Bytes of every pool from the configuration, before there is a port: pools and thresholds (5.1, 6). */
+sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn, void* warn_user,
+                             sgf_error_t* error);
+
+/* True when nothing is charged, reserved, queued or waiting; else `what` says what is. */
+bool nic_is_empty(const nic_t* nic, char* what, size_t size);
+
+/* ---- Sending (transport) -------------------------------------------------------------------------------------------- */
+
+/* Reserve room in an egress pool. False: there is none. */
+bool nic_reserve(nic_t* nic, unsigned tc, int64_t bytes);
+
+/* Read the payload of a frame that has its reservation over PCIe, then queue the frame. */
+void nic_fetch(nic_t* nic, opp_msg_t* msg, int64_t payload);
+
+/* Queue a frame that has its reservation. A frame to oneself turns round here: it never sees the cable. */
+void nic_queue(nic_t* nic, opp_msg_t* msg);
+
+/* Reserve and queue a control frame; without room it waits its turn, and is never dropped. */
+void nic_send_control(nic_t* nic, opp_msg_t* msg);
+
+/* A frame that was queued has left the port, or turned round. */
+void nic_leave(nic_t* nic, opp_msg_t* msg);
+
+/* ---- Receiving (transport) ------------------------------------------------------------------------------------------ */
+
+/* Write the payload of a charged data frame to the host; its charge ends when PCIe accepts it (7.5). */
+void nic_write(nic_t* nic, opp_msg_t* msg);
+
+/* End the charge of a frame that needs no write. */
+void nic_release(nic_t* nic, const net_frame_t* frame);
+
+/* A frame arrives from the cable, or from oneself. */
+void nic_arrive(nic_t* nic, opp_msg_t* msg);
+
+/* The PFC refresh of a class is due (6.1). */
+void nic_refresh_due(nic_t* nic, unsigned tc);
+
+/* PCIe may have room for writes that wait. */
+void nic_accept_writes(nic_t* nic);
+
+#endif

@@ -1,0 +1,113 @@
+/* The pools of a NIC's two buffers at start, and the rules they must keep (spec/uet-nic.md 3, 5.1, 6). */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "nic/nic.h"
+
+enum { SMALLEST_CONTROL_POOL = 78 }; /* one acknowledgement (3.5, B20) */
+
+static bool is_zero(sgf_decimal_t share)
+{
+  return share.digits == 0;
+}
+
+/* Non-zero entries lead, without a gap, and there are at least two (S1, B20). */
+static sgf_status_t check_shares(const char* manager, const sgf_decimal_t* share, sgf_error_t* error)
+{
+  unsigned pools = 0;
+  unsigned last  = 0;
+  for (unsigned tc = 0; tc < NET_CLASSES; tc++)
+    if (!is_zero(share[tc])) {
+      pools++;
+      last = tc;
+    }
+  if (pools < 2)
+    return sgf_error_set(error, SGF_RULE, "%s.PoolAllocationVector has %u non-zero %s; a NIC needs at least two pools, data and control",
+                         manager, pools, pools == 1 ? "entry" : "entries");
+  if (last + 1 != pools)
+    return sgf_error_set(error, SGF_RULE,
+                         "%s.PoolAllocationVector: entry %u is not zero but one before it is; non-zero entries come first, without a gap",
+                         manager, last);
+  return SGF_OK;
+}
+
+static void warn_of_class(nic_warn_cb warn, void* user, const char* format, unsigned tc)
+{
+  char text[256];
+  snprintf(text, sizeof text, format, tc);
+  warn(user, text);
+}
+
+/* Quanta and thresholds of a class that sends pauses (B33). */
+static sgf_status_t check_pause(const nic_config_t* config, unsigned tc, sgf_error_t* error)
+{
+  const sgf_decimal_t zero = {0, 1};
+  const sgf_decimal_t one  = {1, 1};
+  if (config->ingress.quanta[tc] < 1 || config->ingress.quanta[tc] > PFC_MAX_QUANTA)
+    return sgf_error_set(error, SGF_RULE,
+                         "IngressBufferManager.QuantaValue: PFC is on for class %u, whose entry is %" PRId64 "; it must be 1 to 65535",
+                         tc, config->ingress.quanta[tc]);
+  if (sgf_decimal_compare(config->ingress.xoff[tc], zero) <= 0 || sgf_decimal_compare(config->ingress.xoff[tc], one) > 0)
+    return sgf_error_set(error, SGF_RULE,
+                         "IngressBufferManager.PfcStaticXoffThreshold: PFC is on for class %u, whose entry must be above 0 and at most 1",
+                         tc);
+  if (sgf_decimal_compare(config->ingress.xon[tc], zero) < 0 || sgf_decimal_compare(config->ingress.xon[tc], one) > 0)
+    return sgf_error_set(error, SGF_RULE,
+                         "IngressBufferManager.PfcXonResumeThreshold: PFC is on for class %u, whose entry must be between 0 and 1", tc);
+  return SGF_OK;
+}
+
+static sgf_status_t setup_ingress(nic_t* nic, const nic_config_t* config, nic_warn_cb warn, void* warn_user, sgf_error_t* error)
+{
+  for (unsigned tc = 0; tc < NET_CLASSES; tc++) {
+    nic_ingress_pool_t* pool = &nic->ingress[tc];
+    pool->size               = sgf_decimal_of(config->ingress.share[tc], config->ingress.total_bytes);
+    if (config->ingress.pfc_enable[tc] != 1)
+      continue;
+    if (is_zero(config->ingress.share[tc])) {
+      warn_of_class(warn, warn_user, "IngressBufferManager.PFCEnableVector is on for class %u, which has no receive pool: ignored", tc);
+      continue;
+    }
+    if (check_pause(config, tc, error) != SGF_OK)
+      return SGF_RULE;
+    pool->pfc_enabled = true;
+    pool->quanta      = (uint16_t)config->ingress.quanta[tc];
+    pool->xoff        = sgf_decimal_of(config->ingress.xoff[tc], pool->size);
+    pool->xon         = sgf_decimal_of(config->ingress.xon[tc], pool->size);
+    if (pool->xon >= pool->xoff)
+      warn_of_class(warn, warn_user,
+                    "IngressBufferManager.PfcXonResumeThreshold of class %u is not below its Xoff: pauses and resumes may alternate", tc);
+  }
+  return SGF_OK;
+}
+
+static sgf_status_t setup_egress(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn, void* warn_user,
+                                 sgf_error_t* error)
+{
+  for (unsigned tc = 0; tc < NET_CLASSES; tc++)
+    nic->egress[tc].size = sgf_decimal_of(config->egress.share[tc], config->egress.total_bytes);
+  if (nic->egress[1].size < SMALLEST_CONTROL_POOL)
+    return sgf_error_set(error, SGF_RULE,
+                         "EgressBufferManager.PoolAllocationVector gives the control class %" PRId64 " B; it needs %d B for one acknowledgement",
+                         nic->egress[1].size, SMALLEST_CONTROL_POOL);
+  if (nic->egress[0].size < largest_frame) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "EgressBufferManager.PoolAllocationVector gives the data class %" PRId64 " B, less than one full packet (%" PRId64
+             " B): the first full packet blocks all data for good",
+             nic->egress[0].size, largest_frame);
+    warn(warn_user, text);
+  }
+  return SGF_OK;
+}
+
+sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn, void* warn_user,
+                             sgf_error_t* error)
+{
+  if (check_shares("IngressBufferManager", config->ingress.share, error) != SGF_OK ||
+      check_shares("EgressBufferManager", config->egress.share, error) != SGF_OK ||
+      setup_ingress(nic, config, warn, warn_user, error) != SGF_OK ||
+      setup_egress(nic, config, largest_frame, warn, warn_user, error) != SGF_OK)
+    return SGF_RULE;
+  return SGF_OK;
+}

@@ -1,0 +1,147 @@
+/* Receiving ends: who they belong to, and which packets have arrived (spec/uet-nic.md 8.1, 8.5, 8.8). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attr/alloc.h"
+#include "nic/uet/uet.h"
+
+enum { BITMAP_BITS = 64 };
+
+/* ---- Finding an end ---------------------------------------------------------------------------------------------- */
+
+static uint32_t hash(uint32_t src, uint16_t peer)
+{
+  const uint64_t product = ((uint64_t)src << 16 | peer) * UINT64_C(0x9e3779b97f4a7c15);
+  return (uint32_t)(product >> 32);
+}
+
+/* The slot of (src, peer): where it is, or where it belongs. */
+static uet_end_t** table_slot(uet_end_t** table, uint32_t size, uint32_t src, uint16_t peer)
+{
+  uint32_t slot = hash(src, peer) % size;
+  while (table[slot] != NULL && (table[slot]->src != src || table[slot]->peer != peer))
+    slot = (slot + 1) % size;
+  return &table[slot];
+}
+
+static void table_grow(uet_state_t* state)
+{
+  const uint32_t size = state->end_table_size == 0 ? 16 : 2 * state->end_table_size;
+  uet_end_t** table   = sgf_calloc(size, sizeof *table);
+  for (uint32_t i = 0; i < state->end_count; i++)
+    *table_slot(table, size, state->ends[i]->src, state->ends[i]->peer) = state->ends[i];
+  free(state->end_table);
+  state->end_table      = table;
+  state->end_table_size = size;
+}
+
+uet_end_t* uet_end_find(const uet_state_t* state, uint32_t src, uint16_t peer)
+{
+  return state->end_table_size == 0 ? NULL : *table_slot(state->end_table, state->end_table_size, src, peer);
+}
+
+static uet_end_t* end_new(nic_t* nic, uint32_t src, uint16_t peer)
+{
+  uet_state_t* state = uet_state(nic);
+  if (state->end_count == UET_MAX_RECEIVER_PDCS) {
+    opp_error(nic->module, "no PDC id is left for another sender; a NIC has %d receiving ends", UET_MAX_RECEIVER_PDCS);
+    return NULL;
+  }
+  if (2 * (state->end_count + 1) > state->end_table_size)
+    table_grow(state);
+  uet_end_t* end = sgf_calloc(1, sizeof *end);
+  end->src       = src;
+  end->peer      = peer;
+  end->id        = (uint16_t)(UET_FIRST_RECEIVER_PDC + state->end_count);
+  end->words     = 2;
+  end->arrived   = sgf_calloc(end->words, sizeof *end->arrived);
+
+  state->ends                     = sgf_realloc(state->ends, state->end_count + 1, sizeof(uet_end_t*));
+  state->ends[state->end_count++] = end;
+  *table_slot(state->end_table, state->end_table_size, src, peer) = end;
+  return end;
+}
+
+/* The sender has begun another message on this PDC. */
+static void end_restart(uet_end_t* end, uint64_t message)
+{
+  *end = (uet_end_t){.src = end->src, .peer = end->peer, .id = end->id, .message = message, .arrived = end->arrived, .words = end->words};
+  memset(end->arrived, 0, end->words * sizeof *end->arrived);
+}
+
+uet_end_t* uet_end_for(nic_t* nic, const net_frame_t* frame, const uet_header_t* header)
+{
+  uet_state_t* state = uet_state(nic);
+  uet_end_t* end     = NULL;
+  if (header->dst_pdc >= UET_FIRST_RECEIVER_PDC && header->dst_pdc - UET_FIRST_RECEIVER_PDC < (int)state->end_count)
+    end = state->ends[header->dst_pdc - UET_FIRST_RECEIVER_PDC];
+  else
+    end = uet_end_find(state, frame->src, header->src_pdc);
+  if (end == NULL)
+    end = end_new(nic, frame->src, header->src_pdc);
+  if (end != NULL && header->message > end->message)
+    end_restart(end, header->message);
+  return end;
+}
+
+/* ---- What has arrived -------------------------------------------------------------------------------------------- */
+
+static inline uint64_t* word_of(const uet_end_t* end, uint32_t psn)
+{
+  return &end->arrived[psn / BITMAP_BITS % end->words];
+}
+
+static void arrived_grow(uet_end_t* end, uint32_t psn)
+{
+  uint32_t words = end->words;
+  while (psn - end->expected + BITMAP_BITS >= words * BITMAP_BITS)
+    words *= 2;
+  uint64_t* arrived = sgf_calloc(words, sizeof *arrived);
+  for (uint32_t p = end->expected; p < end->highest; p++)
+    if (*word_of(end, p) >> p % BITMAP_BITS & 1)
+      arrived[p / BITMAP_BITS % words] |= UINT64_C(1) << p % BITMAP_BITS;
+  free(end->arrived);
+  end->arrived = arrived;
+  end->words   = words;
+}
+
+bool uet_end_has(const uet_end_t* end, uint32_t psn)
+{
+  if (psn < end->expected)
+    return true;
+  return psn < end->highest && (*word_of(end, psn) >> psn % BITMAP_BITS & 1);
+}
+
+bool uet_end_mark(uet_end_t* end, uint32_t psn)
+{
+  if (uet_end_has(end, psn))
+    return false;
+  /* One word more than the span, so that the words of `expected` and of `psn` never meet on the ring. */
+  if (psn - end->expected + BITMAP_BITS >= end->words * BITMAP_BITS)
+    arrived_grow(end, psn);
+  *word_of(end, psn) |= UINT64_C(1) << psn % BITMAP_BITS;
+  if (psn >= end->highest)
+    end->highest = psn + 1;
+  while (end->expected < end->highest && *word_of(end, end->expected) >> end->expected % BITMAP_BITS & 1) {
+    *word_of(end, end->expected) &= ~(UINT64_C(1) << end->expected % BITMAP_BITS);
+    end->expected++;
+  }
+  return true;
+}
+
+uint32_t uet_end_bitmap(uet_end_t* end, uint64_t* bitmap)
+{
+  *bitmap = 0;
+  if (end->highest <= end->expected) {
+    end->next_block = 0;
+    return end->expected;
+  }
+  const uint32_t blocks = (end->highest - end->expected - 1) / BITMAP_BITS + 1;
+  const uint32_t block  = end->next_block % blocks;
+  const uint32_t base   = end->expected + block * BITMAP_BITS;
+  for (uint32_t i = 0; i < BITMAP_BITS && base + i < end->highest; i++)
+    if (uet_end_has(end, base + i))
+      *bitmap |= UINT64_C(1) << i;
+  end->next_block = block + 1;
+  return base;
+}

@@ -1,0 +1,187 @@
+/* opp, inside: the structs behind the opaque types, and what the fabric's own models use beyond the public API. */
+#ifndef OPP_KERNEL_H
+#define OPP_KERNEL_H
+
+#include <sgfabric/opp.h>
+
+#include "opp/event_queue.h"
+
+/* Where a message is. A message that is nowhere in the kernel is owned by its `module`. */
+typedef enum opp_place {
+  OPP_OWNED,      /* by a module */
+  OPP_IN_BUCKET,  /* event queue: a bucket of the wheel */
+  OPP_IN_CURRENT, /* event queue: the heap of the bucket that is being emptied */
+  OPP_IN_FAR,     /* event queue: the heap of what lies beyond the wheel */
+  OPP_IN_LINE,    /* behind the head of a line */
+} opp_place_t;
+
+enum { OPP_IS_PACKET = 1 }; /* opp_msg.flags */
+
+/* What few messages need; the models' frames do without. */
+typedef struct opp_cold {
+  const char* name;
+  opp_simtime_t creation_time;
+  opp_simtime_t sending_time;
+  opp_module_t* sender;
+  void* context;
+  opp_msg_t* encapsulated;
+} opp_cold_t;
+
+/* One cache line; a packet's 64-byte body follows in the next. */
+struct opp_msg {
+  opp_simtime_t time;   /* of arrival */
+  uint64_t order;       /* priority (biased, upper 16 bits), then insertion number: see opp_order */
+  opp_msg_t* next;      /* in a bucket, a line, a free list, or a queue of the owner's */
+  union {
+    opp_msg_t* prev;    /* in a bucket */
+    size_t slot;        /* in a heap */
+  };
+  opp_module_t* module; /* owner; destination while the kernel has the message */
+  opp_cold_t* cold;     /* NULL: none */
+  uint32_t line;        /* number of the line it is the head of, or waits in; 0: none */
+  uint32_t bytes;       /* length of a packet; free for the owner's use in a message that is none */
+  int16_t kind;
+  uint16_t gate;        /* arrival gate: 1 + its number in the module; 0: self message */
+  uint8_t place;        /* opp_place_t */
+  uint8_t flags;
+  uint16_t unused;
+};
+
+_Static_assert(sizeof(opp_msg_t) == 64, "a message is one cache line");
+
+/* A line delivers messages in the order in which they were put on it: frames in flight on a link, held acknowledgements. Only its
+ * head is among the events, yet the order of events is as if all were, since the order number is taken when a message is put on. */
+typedef struct opp_line {
+  opp_msg_t* first; /* waiting behind the head */
+  opp_msg_t* last;
+  opp_simtime_t last_time; /* arrival time of the last message put on */
+  uint32_t number;
+  bool head_pending;
+} opp_line_t;
+
+typedef struct opp_listener {
+  struct opp_listener* next;
+  opp_listener_cb callback;
+  void* user;
+  opp_signal_t signal;
+} opp_listener_t;
+
+struct opp_gate {
+  opp_module_t* module;
+  const char* name; /* "port$o", owned by the module */
+  int index;        /* in its vector; 0 for a scalar gate */
+  int vector_size;  /* -1: scalar */
+  uint16_t number;  /* in module->gates */
+  bool output;
+  bool deliver_immediately;
+  opp_gate_t* next;
+  opp_gate_t* previous;
+  opp_channel_t* channel; /* of the connection to `next` */
+  /* The path from this gate, resolved at its first use. */
+  opp_gate_t* end;
+  opp_channel_t* transmission; /* its datarate channel */
+  opp_simtime_t delay;         /* of all its channels */
+  bool disabled;
+  opp_line_t* line;            /* messages under way on it */
+};
+
+struct opp_channel {
+  opp_sim_t* sim;
+  opp_transmitter_t transmitter; /* rate.bps 0: no datarate */
+  opp_simtime_t delay;
+  bool disabled;
+};
+
+struct opp_module {
+  void (*handle_message)(opp_module_t* self, opp_msg_t* msg);
+  void* state;
+  opp_sim_t* sim;
+  const opp_module_type_t* type;
+  opp_module_t* parent;
+  opp_module_t* next; /* in order of creation */
+  char* name;
+  char* full_name;
+  char* full_path;
+  int index;
+  opp_gate_t** gates;
+  size_t gate_count;
+  opp_listener_t* listeners;
+  opp_rng_t* rng[4];
+};
+
+/* Recycled memory of one size. */
+typedef struct opp_pool {
+  size_t size;
+  opp_msg_t* free;
+  void** slabs;
+  size_t slab_count;
+  size_t in_use;
+} opp_pool_t;
+
+struct opp_sim {
+  opp_event_queue_t events;
+  opp_simtime_t now;
+  uint64_t next_insertion;
+  uint64_t event_count;
+  uint64_t seed;
+  bool stop;
+  void (*look)(void* user); /* called between events, after every `look_period` of them; NULL: never */
+  void* look_user;
+  uint64_t look_period;
+  uint64_t next_look;
+  opp_module_t* first_module;
+  opp_module_t* last_module;
+  opp_line_t** lines; /* by number; entry 0 unused */
+  uint32_t line_count;
+  opp_pool_t messages;
+  opp_pool_t packets;
+  opp_channel_t** channels;
+  size_t channel_count;
+  const char* signal_names[OPP_SIGNALS];
+  int signal_count;
+  uint64_t heard; /* bit s: somebody listens to signal s */
+  sgf_error_t error;
+};
+
+/* Order number of an event inserted now: priority first, then order of insertion. */
+static inline uint64_t opp_order(opp_sim_t* sim, int priority)
+{
+  return (uint64_t)(priority + 32768) << 48 | sim->next_insertion++;
+}
+
+static inline opp_simtime_t opp_now(const opp_module_t* self)
+{
+  return self->sim->now;
+}
+
+/* A timer or packet without a cold block: no name, no context, no times but its arrival. The models' own. */
+opp_msg_t* opp_timer_new(opp_module_t* self, int kind, int priority);
+opp_msg_t* opp_frame_new(opp_module_t* self, int kind, uint32_t bytes);
+
+static inline void* opp_frame_body(opp_msg_t* frame)
+{
+  return frame + 1;
+}
+
+/* Hand a message of one's own to another module directly, without an event: the owner changes. */
+static inline void opp_take(opp_module_t* new_owner, opp_msg_t* msg)
+{
+  msg->module = new_owner;
+}
+
+/* A line of self messages. The simulation owns it. */
+opp_line_t* opp_line_new(opp_sim_t* sim);
+
+/* Schedule `msg` to oneself at `time` on `line`. The time should not be before that of the line's last message; if it is, the message
+ * does not use the line. */
+void opp_schedule_on_line(opp_module_t* self, opp_line_t* line, opp_simtime_t time, opp_msg_t* msg);
+
+/* Record an error about `msg` (may be NULL) in `self` and stop the run. */
+void opp_rule_broken(opp_module_t* self, const opp_msg_t* msg, const char* rule);
+
+void opp_rng_free_all(opp_module_t* module);
+
+/* Resolve the path that begins at an output gate: its end, channels and delay. False: it ends nowhere. */
+bool opp_gate_resolve(opp_gate_t* gate);
+
+#endif

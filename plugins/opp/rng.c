@@ -1,0 +1,95 @@
+/* Random streams: xoshiro256** (Blackman and Vigna), seeded through splitmix64 from run seed, module path and stream number. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attr/alloc.h"
+#include "opp/kernel.h"
+
+struct opp_rng {
+  uint64_t s[4];
+};
+
+static uint64_t splitmix64(uint64_t* state)
+{
+  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+  z          = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z          = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
+/* FNV-1a, 64 bits */
+static uint64_t hash_text(const char* text)
+{
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (; *text != '\0'; text++)
+    hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+static inline uint64_t rotate(uint64_t x, int bits)
+{
+  return x << bits | x >> (64 - bits);
+}
+
+opp_rng_t* opp_rng(opp_module_t* self, int number)
+{
+  if (number < 0 || number >= (int)(sizeof self->rng / sizeof *self->rng)) {
+    opp_error(self, "there is no random stream %d; streams are 0 to 3", number);
+    number = 0;
+  }
+  if (self->rng[number] == NULL) {
+    opp_rng_t* rng = sgf_calloc(1, sizeof *rng);
+    uint64_t state = self->sim->seed;
+    state          = splitmix64(&state) ^ hash_text(self->full_path);
+    state          = splitmix64(&state) + (uint64_t)number;
+    for (int i = 0; i < 4; i++)
+      rng->s[i] = splitmix64(&state);
+    self->rng[number] = rng;
+  }
+  return self->rng[number];
+}
+
+void opp_rng_free_all(opp_module_t* module)
+{
+  for (size_t i = 0; i < sizeof module->rng / sizeof *module->rng; i++)
+    free(module->rng[i]);
+}
+
+uint64_t opp_rng_uint64(opp_rng_t* rng)
+{
+  uint64_t* s           = rng->s;
+  const uint64_t result = rotate(s[1] * 5, 7) * 9;
+  const uint64_t t      = s[1] << 17;
+  s[2] ^= s[0];
+  s[3] ^= s[1];
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= t;
+  s[3] = rotate(s[3], 45);
+  return result;
+}
+
+int64_t opp_rng_intuniform(opp_rng_t* rng, int64_t low, int64_t high)
+{
+  const uint64_t span = (uint64_t)high - (uint64_t)low; /* result = low + 0..span */
+  uint64_t draw       = opp_rng_uint64(rng);
+  if (span != UINT64_MAX) {
+    const uint64_t values = span + 1;
+    const uint64_t excess = (UINT64_MAX % values + 1) % values; /* draws above the last whole multiple are biased */
+    while (draw > UINT64_MAX - excess)
+      draw = opp_rng_uint64(rng);
+    draw %= values;
+  }
+  return (int64_t)((uint64_t)low + draw);
+}
+
+double opp_rng_uniform(opp_rng_t* rng, double low, double high)
+{
+  return low + (high - low) * ((double)(opp_rng_uint64(rng) >> 11) * 0x1p-53);
+}
+
+double opp_rng_exponential(opp_rng_t* rng, double mean)
+{
+  return -mean * log1p(-opp_rng_uniform(rng, 0.0, 1.0));
+}

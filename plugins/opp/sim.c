@@ -1,0 +1,209 @@
+/* A simulation: its life, and the loop that executes events. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "attr/alloc.h"
+#include "opp/kernel.h"
+
+enum { SLAB_MESSAGES = 256 };
+
+static void pool_free(opp_pool_t* pool)
+{
+  for (size_t i = 0; i < pool->slab_count; i++)
+    free(pool->slabs[i]);
+  free(pool->slabs);
+}
+
+opp_sim_t* opp_sim_new(uint64_t seed)
+{
+  opp_sim_t* sim     = sgf_calloc(1, sizeof *sim);
+  sim->seed          = seed;
+  sim->messages.size = sizeof(opp_msg_t);
+  sim->packets.size  = sizeof(opp_msg_t) + OPP_PACKET_BODY;
+  sim->lines         = sgf_calloc(1, sizeof(opp_line_t*));
+  sim->line_count    = 1;
+  return sim;
+}
+
+static void module_free(opp_module_t* module)
+{
+  if (module->type != NULL && module->type->destroy != NULL)
+    module->type->destroy(module);
+  for (size_t i = 0; i < module->gate_count; i++) {
+    if (module->gates[i]->index == 0)
+      free((char*)module->gates[i]->name);
+  }
+  for (size_t i = 0; i < module->gate_count; i++)
+    free(module->gates[i]);
+  free(module->gates);
+  for (opp_listener_t *listener = module->listeners, *next; listener != NULL; listener = next) {
+    next = listener->next;
+    free(listener);
+  }
+  opp_rng_free_all(module);
+  free(module->state);
+  free(module->name);
+  free(module->full_name);
+  free(module->full_path);
+  free(module);
+}
+
+/* Cold blocks are the only thing that messages own; walk the slabs to find them. */
+static void free_cold_blocks(opp_pool_t* pool)
+{
+  for (size_t s = 0; s < pool->slab_count; s++)
+    for (size_t i = 0; i < SLAB_MESSAGES; i++)
+      free(((opp_msg_t*)((char*)pool->slabs[s] + i * pool->size))->cold);
+}
+
+void opp_sim_free(opp_sim_t* sim)
+{
+  if (sim == NULL)
+    return;
+  for (opp_module_t *module = sim->first_module, *next; module != NULL; module = next) {
+    next = module->next;
+    module_free(module);
+  }
+  for (uint32_t i = 0; i < sim->line_count; i++)
+    free(sim->lines[i]);
+  free(sim->lines);
+  for (size_t i = 0; i < sim->channel_count; i++)
+    free(sim->channels[i]);
+  free(sim->channels);
+  free_cold_blocks(&sim->messages);
+  free_cold_blocks(&sim->packets);
+  pool_free(&sim->messages);
+  pool_free(&sim->packets);
+  opp_event_queue_free(&sim->events);
+  for (int i = 0; i < sim->signal_count; i++)
+    free((char*)sim->signal_names[i]);
+  free(sim);
+}
+
+sgf_status_t opp_sim_initialize(opp_sim_t* sim)
+{
+  bool more = true;
+  for (int stage = 0; more && sim->error.status == SGF_OK; stage++) {
+    more = false;
+    for (opp_module_t* module = sim->first_module; module != NULL; module = module->next) {
+      const opp_module_type_t* type = module->type;
+      if (type == NULL)
+        continue;
+      const int stages = type->num_init_stages > 0 ? type->num_init_stages : 1;
+      if (stage < stages && type->initialize != NULL)
+        type->initialize(module, stage);
+      more = more || stage + 1 < stages;
+    }
+  }
+  return sim->error.status;
+}
+
+void opp_sim_finish(opp_sim_t* sim)
+{
+  for (opp_module_t* module = sim->first_module; module != NULL; module = module->next)
+    if (module->type != NULL && module->type->finish != NULL)
+      module->type->finish(module);
+}
+
+/* The head of a line has left the events: the next one takes its place. */
+static void line_advance(opp_sim_t* sim, opp_line_t* line)
+{
+  opp_msg_t* next = line->first;
+  if (next == NULL) {
+    line->head_pending = false;
+    return;
+  }
+  line->first = next->next;
+  if (line->first == NULL)
+    line->last = NULL;
+  opp_event_queue_insert(&sim->events, next);
+}
+
+opp_run_status_t opp_sim_run(opp_sim_t* sim, opp_simtime_t limit)
+{
+  sim->stop = false;
+  while (sim->error.status == SGF_OK) {
+    opp_msg_t* msg = opp_event_queue_pop(&sim->events, limit);
+    if (msg == NULL) {
+      const bool idle = opp_event_queue_next_time(&sim->events) == OPP_TIME_MAX;
+      if (limit != OPP_TIME_MAX && limit > sim->now)
+        sim->now = limit;
+      return idle ? OPP_RUN_IDLE : OPP_RUN_LIMIT;
+    }
+    if (msg->line != 0) {
+      line_advance(sim, sim->lines[msg->line]);
+      msg->line = 0;
+    }
+    sim->now = msg->time;
+    if (++sim->event_count == sim->next_look) {
+      sim->next_look += sim->look_period;
+      sim->look(sim->look_user);
+    }
+    msg->place           = OPP_OWNED;
+    opp_module_t* module = msg->module;
+    module->handle_message(module, msg);
+    if (sim->stop && sim->error.status == SGF_OK)
+      return OPP_RUN_ENDED;
+  }
+  return OPP_RUN_ERROR;
+}
+
+const sgf_error_t* opp_sim_error(const opp_sim_t* sim)
+{
+  return &sim->error;
+}
+
+opp_simtime_t opp_sim_clock(const opp_sim_t* sim)
+{
+  return sim->now;
+}
+
+opp_simtime_t opp_sim_next_event_time(opp_sim_t* sim)
+{
+  return opp_event_queue_next_time(&sim->events);
+}
+
+uint64_t opp_sim_event_count(const opp_sim_t* sim)
+{
+  return sim->event_count;
+}
+
+opp_simtime_t opp_sim_time(const opp_module_t* self)
+{
+  return opp_now(self);
+}
+
+void opp_end_simulation(opp_module_t* self)
+{
+  self->sim->stop = true;
+}
+
+void opp_error(opp_module_t* self, const char* format, ...)
+{
+  char reason[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(reason, sizeof reason, format, args);
+  va_end(args);
+  sgf_error_set(&self->sim->error, SGF_MODEL, "%s at %.12f s: %s", self->full_path, (double)self->sim->now * 1e-12, reason);
+}
+
+void opp_rule_broken(opp_module_t* self, const opp_msg_t* msg, const char* rule)
+{
+  if (msg == NULL)
+    opp_error(self, "%s", rule);
+  else
+    opp_error(self, "message '%s' (kind %d): %s", opp_msg_name(msg), msg->kind, rule);
+}
+
+/* ---- Lines ------------------------------------------------------------------------------------------------------- */
+
+opp_line_t* opp_line_new(opp_sim_t* sim)
+{
+  opp_line_t* line            = sgf_calloc(1, sizeof *line);
+  sim->lines                  = sgf_realloc(sim->lines, sim->line_count + 1, sizeof *sim->lines);
+  sim->lines[sim->line_count] = line;
+  line->number                = sim->line_count++;
+  return line;
+}

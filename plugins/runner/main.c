@@ -1,0 +1,64 @@
+/* sgfabric: the command. */
+#include "runner/runner_internal.h"
+
+#include <sgfabric/version.h>
+#include <string.h>
+
+static const char* const run_files[]     = {"PLATFORM", "DEPLOYMENT", NULL};
+static const char* const run_options[]   = {"set", "seed", "json", "no-drain", "pace", NULL};
+static const char* const check_files[]   = {"PLATFORM", NULL};
+static const char* const check_options[] = {"set", NULL};
+
+static const runner_command_t commands[] = {
+    {"run", "simulate the actors of a deployment on a platform", run_files, run_options, true, runner_run_help,
+     runner_run},
+    {"check", "validate a platform and print its graph", check_files, check_options, false, runner_check_help,
+     runner_check},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE* out)
+{
+  fputs("Usage: sgfabric COMMAND [ARGUMENT]...\n"
+        "A packet-level data-centre fabric for SimGrid.\n\n",
+        out);
+  for (size_t i = 0; i < COMMANDS; i++)
+    fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+  fputs("\n  --help     this text; 'sgfabric COMMAND --help' for a command\n"
+        "  --version  the version\n",
+        out);
+}
+
+static int run_command(const runner_command_t* command, int argc, char** argv)
+{
+  runner_options_t options;
+  int status;
+  if (runner_options_read(command, argc, argv, &options, &status))
+    status = command->run(&options);
+  runner_options_free(&options);
+  return status;
+}
+
+int main(int argc, char** argv)
+{
+  if (argc < 2) {
+    print_help(stderr);
+    return RUNNER_USAGE;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    print_help(stdout);
+    return RUNNER_COMPLETE;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    puts("sgfabric " SGF_VERSION);
+    return RUNNER_COMPLETE;
+  }
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (strcmp(argv[1], commands[i].name) == 0)
+      return run_command(&commands[i], argc - 1, argv + 1);
+
+  const char* words[COMMANDS + 3] = {"--help", "--version"};
+  for (size_t i = 0; i < COMMANDS; i++)
+    words[2 + i] = commands[i].name;
+  return runner_misuse(NULL, argv[1], words, "there is no %s %s", argv[1][0] == '-' ? "option" : "command", argv[1]);
+}

@@ -1,0 +1,199 @@
+/* Arguments of the commands, and what is said of wrong ones. */
+#include "runner_internal.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_SET = 256, OPTION_SEED, OPTION_JSON, OPTION_NO_DRAIN, OPTION_PACE, OPTION_HELP = 'h', MAX_OPTIONS = 8 };
+
+static const struct option all_options[] = {
+    {"set", required_argument, NULL, OPTION_SET},   {"seed", required_argument, NULL, OPTION_SEED},
+    {"json", no_argument, NULL, OPTION_JSON},       {"no-drain", no_argument, NULL, OPTION_NO_DRAIN},
+    {"pace", required_argument, NULL, OPTION_PACE}, {"help", no_argument, NULL, OPTION_HELP},
+};
+static const size_t all_option_count = sizeof all_options / sizeof *all_options;
+
+static size_t length_of(const char* const* names)
+{
+  size_t count = 0;
+  while (names && names[count])
+    count++;
+  return count;
+}
+
+int runner_misuse(const runner_command_t* command, const char* name, const char* const* names, const char* format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  fputs("sgfabric: ", stderr);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  const char* nearest = names ? sgf_nearest_name(name, names, length_of(names)) : NULL;
+  if (nearest)
+    fprintf(stderr, "; did you mean %s?", nearest);
+  fprintf(stderr, "\n'sgfabric %s%s--help' says more.\n", command ? command->name : "", command ? " " : "");
+  return RUNNER_USAGE;
+}
+
+int runner_fail(const sgf_error_t* error)
+{
+  fputs("sgfabric: ", stderr);
+  if (error->file[0] && error->line > 0)
+    fprintf(stderr, "%s:%d: ", error->file, error->line);
+  else if (error->file[0])
+    fprintf(stderr, "%s: ", error->file);
+  fprintf(stderr, "%s\n", error->text);
+  return RUNNER_FAILED;
+}
+
+static bool takes(const runner_command_t* command, const char* option)
+{
+  for (const char* const* name = command->options; *name; name++)
+    if (strcmp(*name, option) == 0)
+      return true;
+  return strcmp(option, "help") == 0;
+}
+
+/* The command's part of all options, with an end mark as getopt_long wants it. */
+static void select_options(const runner_command_t* command, struct option* selected)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < all_option_count; i++)
+    if (takes(command, all_options[i].name))
+      selected[count++] = all_options[i];
+  selected[count] = (struct option){0};
+}
+
+/* The option that getopt_long stopped at, as `written`: it is unknown, lacks its value, or has one that it does not
+ * take. */
+static int refuse_option(const runner_command_t* command, int code, const struct option* selected, const char* written)
+{
+  if (optopt > 0 && optopt != OPTION_HELP && optopt < OPTION_SET)
+    return runner_misuse(command, NULL, NULL, "%s has no option -%c", command->name, optopt);
+  char dashed[MAX_OPTIONS][16];
+  const char* names[MAX_OPTIONS + 1] = {NULL};
+  for (size_t i = 0; selected[i].name; i++) {
+    snprintf(dashed[i], sizeof dashed[i], "--%s", selected[i].name);
+    names[i] = dashed[i];
+    if (optopt == selected[i].val)
+      return runner_misuse(command, NULL, NULL, code == ':' ? "%s needs a value" : "%s takes no value", names[i]);
+  }
+  char cut[64];
+  snprintf(cut, sizeof cut, "%.*s", (int)strcspn(written, "="), written);
+  return runner_misuse(command, cut, names, "%s has no option %s", command->name, cut);
+}
+
+static bool read_seed(const runner_command_t* command, const char* text, uint64_t* seed)
+{
+  sgf_error_t error = {0};
+  if (sgf_parse_uint(text, "--seed", seed, &error) == SGF_OK && *seed > INT64_MAX)
+    sgf_error_set(&error, SGF_RANGE, "--seed = \"%s\": at most %lld", text, (long long)INT64_MAX);
+  if (error.status != SGF_OK)
+    runner_misuse(command, NULL, NULL, "%s", error.text);
+  return error.status == SGF_OK;
+}
+
+static bool read_pace(const runner_command_t* command, const char* text, sg_fabric_pace_t* pace)
+{
+  static const char* const paces[] = {"lazy", "reference", NULL}; /* in order of sg_fabric_pace_t */
+  for (size_t i = 0; paces[i]; i++)
+    if (strcmp(text, paces[i]) == 0) {
+      *pace = (sg_fabric_pace_t)i;
+      return true;
+    }
+  runner_misuse(command, text, paces, "--pace is lazy or reference, not %s", text);
+  return false;
+}
+
+/* A file name: the next one that the command asks for. */
+static bool read_file(const runner_command_t* command, const char* text, size_t* files, runner_options_t* options)
+{
+  if (*files == length_of(command->files)) {
+    runner_misuse(command, NULL, NULL, "%s takes no further argument: %s", command->name, text);
+    return false;
+  }
+  *(*files == 0 ? &options->platform : &options->deployment) = text;
+  (*files)++;
+  return true;
+}
+
+static bool read_option(const runner_command_t* command, int code, runner_options_t* options)
+{
+  switch (code) {
+    case OPTION_SET:
+      options->assignments[options->assignment_count++] = optarg;
+      return true;
+    case OPTION_SEED:
+      return read_seed(command, optarg, &options->seed);
+    case OPTION_JSON:
+      options->json = true;
+      return true;
+    case OPTION_NO_DRAIN:
+      options->drain = false;
+      return true;
+    default:
+      return read_pace(command, optarg, &options->pace);
+  }
+}
+
+/* Takes what follows "--" out of the arguments; returns how many are left. */
+static int split_off_simgrid_options(int argc, char** argv, runner_options_t* options)
+{
+  int own = 1;
+  while (own < argc && strcmp(argv[own], "--") != 0)
+    own++;
+  options->simgrid_argv                          = runner_calloc((size_t)argc + 1, sizeof *options->simgrid_argv);
+  options->simgrid_argv[options->simgrid_argc++] = argv[0];
+  for (int i = own + 1; i < argc; i++)
+    options->simgrid_argv[options->simgrid_argc++] = argv[i];
+  return own;
+}
+
+/* Goes through the command's own arguments in the order in which they are written. */
+static bool read_own(const runner_command_t* command, int argc, char** argv, runner_options_t* options, int* status)
+{
+  struct option selected[MAX_OPTIONS];
+  select_options(command, selected);
+  size_t files = 0;
+  opterr       = 0;
+  optind       = 1;
+  for (int code; (code = getopt_long(argc, argv, "-:h", selected, NULL)) != -1;) {
+    if (code == OPTION_HELP) {
+      command->help();
+      *status = RUNNER_COMPLETE;
+      return false;
+    }
+    if (code == '?' || code == ':') {
+      *status = refuse_option(command, code, selected, argv[optind - 1]);
+      return false;
+    }
+    if (!(code == 1 ? read_file(command, optarg, &files, options) : read_option(command, code, options)))
+      return false;
+  }
+  if (files < length_of(command->files)) {
+    runner_misuse(command, NULL, NULL, "%s needs a %s", command->name, command->files[files]);
+    return false;
+  }
+  return true;
+}
+
+bool runner_options_read(const runner_command_t* command, int argc, char** argv, runner_options_t* options, int* status)
+{
+  *options             = (runner_options_t){.seed = 1, .drain = true, .pace = SG_FABRIC_LAZY};
+  options->assignments = runner_calloc((size_t)argc, sizeof *options->assignments);
+  *status              = RUNNER_USAGE;
+  int own              = split_off_simgrid_options(argc, argv, options);
+  if (own < argc && !command->takes_simgrid_options) {
+    runner_misuse(command, NULL, NULL, "%s takes no SimGrid options", command->name);
+    return false;
+  }
+  return read_own(command, own, argv, options, status);
+}
+
+void runner_options_free(runner_options_t* options)
+{
+  free(options->assignments);
+  free(options->simgrid_argv);
+}

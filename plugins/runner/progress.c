@@ -1,0 +1,29 @@
+/* The line that shows on a terminal that a run goes on. The engine calls it between events; it reads and changes
+ * nothing. */
+#include "runner_internal.h"
+
+#include <unistd.h>
+
+static const double refresh_s = 0.2;
+
+void runner_progress_start(runner_progress_t* progress)
+{
+  *progress = (runner_progress_t){.started_s = runner_wall_clock(), .on = isatty(STDERR_FILENO) == 1};
+}
+
+void runner_progress_show(void* user, opp_simtime_t clock, uint64_t packet_hops)
+{
+  runner_progress_t* progress = user;
+  double elapsed_s            = runner_wall_clock() - progress->started_s;
+  if (elapsed_s < progress->shown_s + refresh_s)
+    return;
+  progress->shown_s = elapsed_s;
+  fprintf(stderr, "\r%.1f s: %s simulated, %s packet-hops\033[K", elapsed_s, runner_time((double)clock).at,
+          runner_count(packet_hops).at);
+}
+
+void runner_progress_end(const runner_progress_t* progress)
+{
+  if (progress->shown_s > 0)
+    fputs("\r\033[K", stderr);
+}

@@ -1,0 +1,274 @@
+/* --set: "pattern=value" over all that the platform file says. The pattern ends in what would follow the device's path in
+ * an ini file: "net.rack0.gpu?.nic.IngressBufferManager.TotalBufferSize", "**.switch.EcnHandler.MinThreshold",
+ * "**.pcie" for the shorthand, "**.nic" for the model. */
+#include "scenario_internal.h"
+
+#include "attr/alloc.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char place[] = "--set"; /* stands for the file in messages */
+
+typedef struct assignment {
+  char* pattern; /* as written, for messages */
+  char* device;  /* its part before the prefix */
+  char* suffix;  /* its part behind the prefix */
+  char* value;
+  sgf_prefix_t prefix;
+  sgf_pattern_t* devices;
+  sgf_pattern_t* attributes; /* NULL: the suffix is a name */
+  bool taken;
+} assignment_t;
+
+struct sgf_assignments {
+  assignment_t* items;
+  size_t count;
+};
+
+static sgf_status_t refuse(const assignment_t* assignment, const sgf_error_t* reason, sgf_error_t* error)
+{
+  sgf_error_set(error, reason->status, "%s: %s", assignment->pattern, reason->text);
+  sgf_error_place(error, place, 0);
+  return reason->status;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------------------- */
+
+/* A copy of text without the white space around it. */
+static char* trimmed(const char* from, const char* end)
+{
+  while (from < end && isspace((unsigned char)*from))
+    from++;
+  while (end > from && isspace((unsigned char)end[-1]))
+    end--;
+  char* copy = sgf_calloc((size_t)(end - from) + 1, 1);
+  return memcpy(copy, from, (size_t)(end - from));
+}
+
+/* Take the quotes off a value. */
+static sgf_status_t unquote(char* value, sgf_error_t* reason)
+{
+  size_t length = strlen(value);
+  if (*value != '"')
+    return SGF_OK;
+  if (length < 2 || value[length - 1] != '"')
+    return sgf_error_set(reason, SGF_SYNTAX, "value %s has a quote at one end", value);
+  memmove(value, value + 1, length - 2);
+  value[length - 2] = '\0';
+  return SGF_OK;
+}
+
+/* The prefix that the component at `dot` is, if it is one that devices have. */
+static bool is_prefix(const char* dot, sgf_prefix_t* prefix)
+{
+  size_t length = strcspn(dot + 1, ".");
+  for (size_t i = 0; i < SGF_PREFIX_COUNT; i++)
+    if (i != SGF_PREFIX_FABRIC && strlen(sgf_prefix_names[i]) == length &&
+        strncmp(dot + 1, sgf_prefix_names[i], length) == 0) {
+      *prefix = (sgf_prefix_t)i;
+      return true;
+    }
+  return false;
+}
+
+/* Split the pattern at its last component that is a prefix. */
+static sgf_status_t split(assignment_t* assignment, sgf_error_t* reason)
+{
+  const char* at = NULL;
+  for (const char* dot = strchr(assignment->pattern, '.'); dot != NULL; dot = strchr(dot + 1, '.'))
+    if (is_prefix(dot, &assignment->prefix))
+      at = dot;
+  if (at == NULL)
+    return sgf_error_set(reason, SGF_SYNTAX, "no attribute of a device: write a pattern such as **.nic.<attribute>, "
+                                             "**.switch.<attribute> or **.pcie");
+  const char* behind = at + 1 + strlen(sgf_prefix_names[assignment->prefix]);
+  assignment->device = trimmed(assignment->pattern, at);
+  assignment->suffix = sgf_strdup(*behind == '.' ? behind + 1 : behind);
+  if (*assignment->suffix == '\0' && (*behind == '.' || assignment->prefix == SGF_PREFIX_SWITCH))
+    return sgf_error_set(reason, SGF_SYNTAX, "names no attribute behind .%s", sgf_prefix_names[assignment->prefix]);
+  return SGF_OK;
+}
+
+static bool is_model(const assignment_t* assignment)
+{
+  return assignment->prefix == SGF_PREFIX_NIC && *assignment->suffix == '\0';
+}
+
+static sgf_status_t read_assignment(assignment_t* assignment, const char* text, sgf_error_t* reason)
+{
+  const char* equals  = strchr(text, '=');
+  const char* end     = equals != NULL ? equals : text + strlen(text);
+  assignment->pattern = trimmed(text, end);
+  if (equals == NULL)
+    return sgf_error_set(reason, SGF_SYNTAX, "an assignment is <pattern>=<value>");
+  assignment->value   = trimmed(equals + 1, equals + strlen(equals));
+  sgf_status_t status = unquote(assignment->value, reason);
+  if (status == SGF_OK)
+    status = split(assignment, reason);
+  if (status != SGF_OK)
+    return status;
+  assignment->devices         = sgf_pattern_new(assignment->device, reason);
+  sgf_pattern_t* attributes   = assignment->devices != NULL ? sgf_pattern_new(assignment->suffix, reason) : NULL;
+  if (attributes == NULL)
+    return reason->status;
+  if (sgf_pattern_is_name(attributes))
+    sgf_pattern_free(attributes);
+  else
+    assignment->attributes = attributes;
+  return is_model(assignment) ? sgf_properties_check_model(assignment->value, reason) : SGF_OK;
+}
+
+sgf_assignments_t* sgf_assignments_new(const char* const* texts, size_t count, sgf_error_t* error)
+{
+  sgf_assignments_t* assignments = sgf_calloc(1, sizeof *assignments);
+  assignments->items             = sgf_calloc(count, sizeof *assignments->items);
+  assignments->count             = count;
+  for (size_t i = 0; i < count; i++) {
+    sgf_error_t reason = {0};
+    if (read_assignment(&assignments->items[i], texts[i], &reason) != SGF_OK) {
+      refuse(&assignments->items[i], &reason, error);
+      sgf_assignments_free(assignments);
+      return NULL;
+    }
+  }
+  return assignments;
+}
+
+void sgf_assignments_free(sgf_assignments_t* assignments)
+{
+  if (assignments == NULL)
+    return;
+  for (size_t i = 0; i < assignments->count; i++) {
+    assignment_t* assignment = &assignments->items[i];
+    sgf_pattern_free(assignment->devices);
+    sgf_pattern_free(assignment->attributes);
+    free(assignment->pattern);
+    free(assignment->device);
+    free(assignment->suffix);
+    free(assignment->value);
+  }
+  free(assignments->items);
+  free(assignments);
+}
+
+/* ---- Applying ------------------------------------------------------------------------------------------------------ */
+
+const char* sgf_assignments_model(sgf_assignments_t* assignments, const sgf_node_t* host, const char* otherwise)
+{
+  const char* model = otherwise;
+  for (size_t i = 0; i < assignments->count; i++) {
+    assignment_t* assignment = &assignments->items[i];
+    if (!is_model(assignment) || !sgf_pattern_matches(assignment->devices, host->full_path))
+      continue;
+    model             = assignment->value;
+    assignment->taken = true;
+  }
+  return model;
+}
+
+static sgf_status_t set_one(const assignment_t* assignment, const sgf_node_t* node, const char* suffix,
+                            sgf_error_t* reason)
+{
+  sgf_status_t status = sgf_properties_check_delay(suffix, reason);
+  return status == SGF_OK ? sgf_device_set(node->device, sgf_prefix_names[assignment->prefix], suffix,
+                                           assignment->value, reason)
+                          : status;
+}
+
+/* Set every attribute whose whole path matches the suffix. */
+static sgf_status_t set_matching(const assignment_t* assignment, const sgf_node_t* node, sgf_error_t* reason)
+{
+  const char* prefix        = sgf_prefix_names[assignment->prefix];
+  const sgf_attr_set_t* set = sgf_attributes_of(prefix, node->model);
+  bool found                = false;
+  for (size_t i = 0; i < set->count; i++)
+    for (size_t j = 0; j < set->sections[i].table->count; j++) {
+      char* path = sgf_strdup(set->sections[i].table->attrs[j].path);
+      for (char* slash = strchr(path, '/'); slash != NULL; slash = strchr(slash, '/'))
+        *slash = '.';
+      bool matches        = sgf_pattern_matches(assignment->attributes, path);
+      sgf_status_t status = matches ? set_one(assignment, node, path, reason) : SGF_OK;
+      free(path);
+      if (status != SGF_OK)
+        return status;
+      found = found || matches;
+    }
+  return found ? SGF_OK
+               : sgf_error_set(reason, SGF_UNKNOWN, "%s has no attribute whose whole path matches \"%s\"; begin with **.",
+                               prefix, assignment->suffix);
+}
+
+sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_node_t* node, sgf_error_t* error)
+{
+  for (size_t i = 0; i < assignments->count; i++) {
+    assignment_t* assignment = &assignments->items[i];
+    bool of_switches         = assignment->prefix == SGF_PREFIX_SWITCH;
+    if (is_model(assignment) || of_switches != (node->kind == SGF_NODE_ROUTER) ||
+        !sgf_pattern_matches(assignment->devices, node->full_path))
+      continue;
+    assignment->taken   = true;
+    sgf_error_t reason  = {0};
+    sgf_status_t status = assignment->attributes != NULL ? set_matching(assignment, node, &reason)
+                                                         : set_one(assignment, node, assignment->suffix, &reason);
+    if (status != SGF_OK)
+      return refuse(assignment, &reason, error);
+  }
+  return SGF_OK;
+}
+
+/* ---- What nothing took --------------------------------------------------------------------------------------------- */
+
+static bool is_eligible(const sgf_node_t* node, const void* kind)
+{
+  return node->kind == *(const sgf_node_kind_t*)kind;
+}
+
+/* What the pattern may have meant: by the last name of it, or by its whole path when that name is right. */
+static sgf_hint_t hint(const assignment_t* assignment, const sgf_platform_t* platform, sgf_node_kind_t kind)
+{
+  const char* dot   = strrchr(assignment->device, '.');
+  const char* last  = dot != NULL ? dot + 1 : assignment->device;
+  sgf_node_t* named = sgf_platform_node(platform, last);
+  sgf_hint_t found  = {""};
+  if (named != NULL && named->kind == kind)
+    snprintf(found.at, sizeof found.at, "; did you mean %s?", named->full_path);
+  else
+    found = sgf_hint_node(platform, last, is_eligible, &kind);
+  for (size_t i = 0; *found.at == '\0' && i < platform->node_count; i++)
+    if (platform->nodes[i]->kind == kind)
+      snprintf(found.at, sizeof found.at, "; the first is %s", platform->nodes[i]->full_path);
+  return found;
+}
+
+static sgf_status_t refuse_untaken(const assignment_t* assignment, const sgf_platform_t* platform, sgf_error_t* reason)
+{
+  bool of_switches     = assignment->prefix == SGF_PREFIX_SWITCH;
+  sgf_node_kind_t kind = of_switches ? SGF_NODE_ROUTER : SGF_NODE_HOST;
+  for (size_t i = 0; i < platform->node_count; i++) {
+    const sgf_node_t* node = platform->nodes[i];
+    if (node->kind == SGF_NODE_ZONE || !sgf_pattern_matches(assignment->devices, node->full_path))
+      continue;
+    if (node->kind == kind)
+      return sgf_error_set(reason, SGF_NO_NIC, "host \"%s\" has no NIC", node->id);
+    return sgf_error_set(reason, SGF_UNKNOWN, "\"%s\" is a %s, which has no %s attributes", node->id,
+                         of_switches ? "host" : "router", sgf_prefix_names[assignment->prefix]);
+  }
+  return sgf_error_set(reason, SGF_UNKNOWN, "matches no %s%s", of_switches ? "router" : "host",
+                       hint(assignment, platform, kind).at);
+}
+
+sgf_status_t sgf_assignments_check(const sgf_assignments_t* assignments, const sgf_platform_t* platform,
+                                   sgf_error_t* error)
+{
+  for (size_t i = 0; i < assignments->count; i++) {
+    sgf_error_t reason = {0};
+    if (!assignments->items[i].taken) {
+      refuse_untaken(&assignments->items[i], platform, &reason);
+      return refuse(&assignments->items[i], &reason, error);
+    }
+  }
+  return SGF_OK;
+}

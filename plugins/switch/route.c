@@ -1,0 +1,28 @@
+/* Equal-cost sets: destinations reached over the same ports share one (spec/switch.md 8). */
+#include <string.h>
+
+#include "attr/alloc.h"
+#include "switch/switch.h"
+
+static bool set_is(const switch_state_t* state, const switch_set_t* set, const uint16_t* ports, uint32_t count)
+{
+  return set->count == count && memcmp(&state->members[set->first], ports, count * sizeof *ports) == 0;
+}
+
+static uint32_t set_of(switch_state_t* state, const uint16_t* ports, uint32_t count)
+{
+  for (uint32_t i = 0; i < state->set_count; i++)
+    if (set_is(state, &state->sets[i], ports, count))
+      return i;
+  state->sets    = sgf_realloc(state->sets, state->set_count + 1, sizeof *state->sets);
+  state->members = sgf_realloc(state->members, state->member_count + count, sizeof *state->members);
+  state->sets[state->set_count] = (switch_set_t){.first = state->member_count, .count = count};
+  memcpy(state->members + state->member_count, ports, count * sizeof *ports);
+  state->member_count += count;
+  return state->set_count++;
+}
+
+void switch_set_route(switch_state_t* state, uint32_t host, const uint16_t* ports, uint32_t count)
+{
+  state->set_of_host[host] = set_of(state, ports, count);
+}

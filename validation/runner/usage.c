@@ -1,0 +1,79 @@
+/* Help, version and wrong use. */
+#include "harness.h"
+
+#include <sgfabric/version.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/command_support.h"
+
+static void expect(const char* const* args, int status, const char* word)
+{
+  char* out;
+  CU_ASSERT_EQUAL(command_run(args, &out), status);
+  CU_ASSERT_PTR_NOT_NULL(strstr(out, word));
+  free(out);
+}
+
+SGF_TEST(help_and_version_succeed)
+{
+  expect(ARGS("--help"), 0, "Usage: sgfabric COMMAND");
+  expect(ARGS("--version"), 0, "sgfabric " SGF_VERSION "\n");
+  expect(ARGS("run", "--help"), 0, "rdma_write <dst> <size> [count] [gap]");
+  expect(ARGS("check", "--help"), 0, "Usage: sgfabric check PLATFORM");
+}
+
+SGF_TEST(wrong_use_exits_with_2_and_names_the_nearest)
+{
+  expect((const char* const[]){NULL}, 2, "Usage");
+  expect(ARGS("chek"), 2, "did you mean check?");
+  expect(ARGS("--versoin"), 2, "did you mean --version?");
+  expect(ARGS("run", "p.xml", "d.xml", "--jsn"), 2, "did you mean --json?");
+  expect(ARGS("run", "p.xml", "d.xml", "--pace", "lasy"), 2, "did you mean lazy?");
+  expect(ARGS("check", "p.xml", "--seed", "1"), 2, "check has no option --seed");
+  expect(ARGS("run", "p.xml", "d.xml", "-q"), 2, "run has no option -q");
+}
+
+SGF_TEST(missing_and_surplus_arguments_exit_with_2)
+{
+  expect(ARGS("run"), 2, "PLATFORM");
+  expect(ARGS("run", "p.xml"), 2, "DEPLOYMENT");
+  expect(ARGS("run", "p.xml", "d.xml", "e.xml"), 2, "e.xml");
+  expect(ARGS("run", "p.xml", "d.xml", "--set"), 2, "--set needs a value");
+  expect(ARGS("run", "p.xml", "d.xml", "--json=yes"), 2, "--json takes no value");
+  expect(ARGS("run", "p.xml", "d.xml", "--seed", "-1"), 2, "--seed");
+  expect(ARGS("run", "p.xml", "d.xml", "--seed", "9223372036854775808"), 2, "--seed");
+  expect(ARGS("check", "p.xml", "--", "--log=root.thres:error"), 2, "SimGrid");
+}
+
+SGF_SCENARIO(options_behind_two_dashes_go_to_simgrid)
+{
+  char* out;
+  CU_ASSERT_EQUAL(command_run(ARGS("run", MAIN_PLATFORM, MAIN_DEPLOYMENT, "--", "--cfg=contexts/stack-size:256"), &out),
+                  0);
+  CU_ASSERT_PTR_NOT_NULL(strstr(out, "contexts/stack-size"));
+  free(out);
+  CU_ASSERT_EQUAL(command_run(ARGS("run", MAIN_PLATFORM, MAIN_DEPLOYMENT, "--", "--no-such-option"), &out), 2);
+  CU_ASSERT_PTR_NOT_NULL(strstr(out, "SimGrid has no option --no-such-option"));
+  free(out);
+}
+
+SGF_SCENARIO(check_prints_the_graph)
+{
+  char* out;
+  CU_ASSERT_EQUAL(command_run(ARGS("check", MAIN_PLATFORM), &out), 0);
+  CU_ASSERT_PTR_NOT_NULL(strstr(out, "rack0.gpu8  uet"));
+  CU_ASSERT_PTR_NOT_NULL(strstr(out, "tor0 port 8"));
+  CU_ASSERT_PTR_NOT_NULL(strstr(out, "400 Gb/s"));
+  CU_ASSERT_PTR_NOT_NULL(strstr(out, "valid: 9 hosts with a NIC, 1 switch, 9 cables\n"));
+  free(out);
+}
+
+SGF_SCENARIO(check_counts_equal_cost_next_hops)
+{
+  char* out;
+  CU_ASSERT_EQUAL(command_run(ARGS("check", SGF_SOURCE_DIR "/platforms/leaf_spine_32.xml"), &out), 0);
+  CU_ASSERT_PTR_NOT_NULL(strstr(out, "equal-cost ports"));
+  CU_ASSERT_PTR_NOT_NULL(strstr(out, "valid: 32 hosts with a NIC"));
+  free(out);
+}
