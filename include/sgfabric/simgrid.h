@@ -11,6 +11,7 @@
 #define SGFABRIC_SIMGRID_H
 
 #include <sgfabric/fabric.h>
+#include <simgrid/engine.h>
 #include <simgrid/forward.h>
 
 SGF_BEGIN_DECL
@@ -37,6 +38,15 @@ SGF_PUBLIC void sg_fabric_load_platform(const char* file);
 
 /* The same, with errors returned; nothing was passed to SimGrid then. */
 SGF_PUBLIC sgf_status_t sg_fabric_try_load_platform(const char* file, sgf_error_t* error);
+
+/* After the platform: check a deployment file whose actors run the functions of the `sgfabric` command (sg_fabric_actor_usage), register
+ * these and load the file. A study with functions of its own registers them and calls simgrid_load_deployment instead. Errors carry
+ * file and line; nothing was passed to SimGrid then. */
+SGF_PUBLIC sgf_status_t sg_fabric_load_deployment(const char* file, sgf_error_t* error);
+
+/* The i-th actor function, as "rdma_write <dst> <size> [count] [gap]", written to `buffer`; `help` gets a line about it. NULL: there are
+ * no more. */
+SGF_PUBLIC const char* sg_fabric_actor_usage(size_t i, char* buffer, size_t size, const char** help);
 
 SGF_PUBLIC sgf_fabric_t* sg_fabric_get(void); /* NULL before the platform is loaded */
 

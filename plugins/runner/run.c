@@ -1,7 +1,6 @@
 /* `sgfabric run`: check everything, simulate, say what happened. */
 #include "runner_internal.h"
 
-#include <simgrid/engine.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -18,25 +17,14 @@ void runner_run_help(void)
        "  --help                 this text\n"
        "  -- OPTION...           to SimGrid, such as --log=root.thres:error or --cfg=...\n\n"
        "Functions of a deployment's actors (hosts: those with a NIC; sizes as 2MB, times as 10us):");
-  for (size_t i = 0; i < runner_function_count; i++) {
-    char usage[96];
-    printf("  %-38s %s\n", runner_function_usage(&runner_functions[i], usage, sizeof usage), runner_functions[i].help);
-  }
+  char usage[96];
+  const char* help;
+  for (size_t i = 0; sg_fabric_actor_usage(i, usage, sizeof usage, &help) != NULL; i++)
+    printf("  %-38s %s\n", usage, help);
   puts("\nExit status: 0 everything was delivered, 1 bad input or not everything, 2 wrong use.");
 }
 
-/* What can be wrong is found here, on a scenario that is thrown away, so that SimGrid never sees it. */
-static sgf_status_t check_input(const runner_options_t* options, sgf_error_t* error)
-{
-  sgf_scenario_t* scenario =
-      sgf_scenario_load(options->platform, options->assignments, options->assignment_count, options->seed, error);
-  if (!scenario)
-    return error->status;
-  sgf_status_t status = runner_deployment_check(scenario, options->deployment, error);
-  sgf_scenario_free(scenario);
-  return status;
-}
-
+/* Platform, then deployment: whatever is wrong with either is found before any traffic. */
 static sgf_status_t set_up(const runner_options_t* options, sgf_error_t* error)
 {
   sg_fabric_plugin_init();
@@ -46,10 +34,7 @@ static sgf_status_t set_up(const runner_options_t* options, sgf_error_t* error)
     sg_fabric_set(options->assignments[i]);
   if (sg_fabric_try_load_platform(options->platform, error) != SGF_OK)
     return error->status;
-  for (size_t i = 0; i < runner_function_count; i++)
-    simgrid_register_function(runner_functions[i].name, runner_functions[i].run);
-  simgrid_load_deployment(options->deployment);
-  return SGF_OK;
+  return sg_fabric_load_deployment(options->deployment, error);
 }
 
 double runner_wall_clock(void)
@@ -106,10 +91,7 @@ static int say(runner_result_t* result)
 int runner_run(const runner_options_t* options)
 {
   sgf_error_t error = {0};
-  if (check_input(options, &error) != SGF_OK)
-    return runner_fail(&error);
-
-  int left = options->simgrid_argc;
+  int left           = options->simgrid_argc;
   simgrid_init(&left, options->simgrid_argv);
   if (left > 1) {
     fprintf(stderr, "sgfabric: SimGrid has no option %s\n", options->simgrid_argv[1]);

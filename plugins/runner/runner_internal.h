@@ -58,58 +58,6 @@ void runner_run_help(void);
 int runner_check(const runner_options_t* options);
 void runner_check_help(void);
 
-/* ---- Actor functions (deployment.c, actors.c) ------------------------------------------------------------------ */
-
-typedef enum runner_arg_kind {
-  RUNNER_ARG_NONE,
-  RUNNER_ARG_DST,
-  RUNNER_ARG_SIZE,
-  RUNNER_ARG_COUNT,
-  RUNNER_ARG_GAP,
-  RUNNER_ARG_SEED
-} runner_arg_kind_t;
-
-enum { RUNNER_MAX_ARGS = 4 };
-
-/* An actor function that a deployment may name. */
-typedef struct runner_function {
-  const char* name;
-  const char* help;
-  runner_arg_kind_t args[RUNNER_MAX_ARGS];
-  int required; /* how many of them must be given */
-  bool sends;   /* the actor writes from its own host, which needs a NIC */
-  size_t hosts; /* hosts with a NIC that the platform must have */
-  void (*run)(int argc, char** argv);
-} runner_function_t;
-
-/* The arguments of an actor, in the units of the library. */
-typedef struct runner_args {
-  const char* dst;
-  uint64_t bytes;
-  uint64_t count;    /* default 1 */
-  opp_simtime_t gap; /* default 0 */
-  uint64_t seed;     /* default 1 */
-} runner_args_t;
-
-extern const runner_function_t runner_functions[];
-extern const size_t runner_function_count;
-
-/* "rdma_write <dst> <size> [count] [gap]" */
-const char* runner_function_usage(const runner_function_t* function, char* buffer, size_t size);
-
-/* Read the arguments argv[1..] of an actor; argv[0] is the function. */
-sgf_status_t runner_args_read(const runner_function_t* function, int argc, const char* const* argv, runner_args_t* args,
-                              sgf_error_t* error);
-
-/* Check every actor of a deployment file: known function, right arguments, hosts that exist and have a NIC. */
-sgf_status_t runner_deployment_check(const sgf_scenario_t* scenario, const char* deployment, sgf_error_t* error);
-
-void runner_rdma_write(int argc, char** argv);
-void runner_sink(int argc, char** argv);
-void runner_incast(int argc, char** argv);
-void runner_permutation(int argc, char** argv);
-void runner_all_to_all(int argc, char** argv);
-
 /* ---- Results (summary.c, json.c) ------------------------------------------------------------------------------- */
 
 enum { RUNNER_MAX_WAITS = 20, RUNNER_WAIT_SIZE = 256 };

@@ -16,6 +16,8 @@ typedef struct waiting {
 
 static sgf_device_t* nic_of_host(sg_host_t host)
 {
+  if (seat.scenario != NULL && !seat.started)
+    seat_start();
   return seat.scenario == NULL ? NULL : sgf_scenario_nic(seat.scenario, sg_host_get_name(host));
 }
 

@@ -57,7 +57,6 @@ sgf_status_t sg_fabric_try_load_platform(const char* file, sgf_error_t* error)
     return error->status;
   seat.fabric = sgf_scenario_fabric(seat.scenario);
   simgrid_load_platform(file);
-  seat_start();
   return SGF_OK;
 }
 

@@ -87,6 +87,7 @@ void seat_start(void)
   xbt_free(hosts);
   if (home == NULL)
     return;
+  seat.started = true;
   seat.wake_at = AWAKE;
   seat.wake    = sg_sem_init(0);
   sg_actor_t actor = sg_actor_init("sgfabric", home);

@@ -18,6 +18,7 @@ typedef struct seat {
   sg_sem_t wake;         /* what the fabric's actor waits on */
   opp_simtime_t wake_at; /* when it will wake by itself; INT64_MIN: it is awake, or has been woken */
   uint64_t rounds;
+  bool started;          /* the fabric's actor exists: from the first call of an actor on */
   bool ended;            /* the simulation is over: no actor to wake */
 } seat_t;
 
@@ -26,7 +27,8 @@ extern seat_t seat;
 /* SimGrid's clock, exactly. */
 opp_simtime_t seat_now(void);
 
-/* Start the fabric's actor on a host that is on. */
+/* Start the fabric's actor on a host that is on. The first call of an actor does: a process that never gets so far leaves SimGrid
+ * without actors, and exits without its complaints. */
 void seat_start(void);
 
 /* Let the engine catch up with SimGrid's clock and release whoever waits for what has completed. Any actor may call it. */

@@ -76,7 +76,7 @@ SGF_SCENARIO(a_typo_in_an_attribute_is_refused_with_the_nearest_name)
 
 SGF_SCENARIO(a_list_of_two_entries_is_refused)
 {
-  check_property("nic.IngressBufferManager.PFCEnableVector", "[1, 0]", "eight", "list.xml", "list_d.xml");
+  check_property("nic.IngressBufferManager.PFCEnableVector", "[1, 0]", "exactly 8 entries", "list.xml", "list_d.xml");
 }
 
 SGF_SCENARIO(a_data_rate_for_a_size_is_refused)

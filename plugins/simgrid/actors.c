@@ -3,36 +3,42 @@
  *
  * The fabric's calls write from the host of the calling actor. An actor that stands for many hosts therefore starts a
  * helper on each of them, in order of the platform. */
-#include "runner_internal.h"
+
+#include "simgrid/actors.h"
 
 #include <simgrid/actor.h>
 #include <simgrid/host.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <sgfabric/workload.h>
+
+#include "attr/alloc.h"
 
 static void complain(const char* dst, sgf_status_t status)
 {
   fprintf(stderr, "sgfabric: write from %s to %s: %s\n", sg_host_self_get_name(), dst, sgf_status_text(status));
 }
 
-static runner_args_t arguments(int argc, char** argv)
+static actor_args_t arguments(int argc, char** argv)
 {
-  runner_args_t args = {0};
-  for (size_t i = 0; i < runner_function_count; i++)
-    if (strcmp(runner_functions[i].name, argv[0]) == 0)
-      runner_args_read(&runner_functions[i], argc, (const char* const*)argv, &args, NULL);
+  actor_args_t args = {0};
+  for (size_t i = 0; i < actor_function_count; i++)
+    if (strcmp(actor_functions[i].name, argv[0]) == 0)
+      actor_args_read(&actor_functions[i], argc, (const char* const*)argv, &args, NULL);
   return args;
 }
 
-void runner_sink(int argc, char** argv)
+void actor_sink(int argc, char** argv)
 {
   (void)argc;
   (void)argv;
 }
 
-void runner_rdma_write(int argc, char** argv)
+void actor_rdma_write(int argc, char** argv)
 {
-  runner_args_t args = arguments(argc, argv);
+  actor_args_t args = arguments(argc, argv);
   sg_host_t dst      = sg_host_by_name(args.dst);
   for (uint64_t i = 0; i < args.count; i++) {
     if (i > 0 && args.gap > 0)
@@ -67,7 +73,7 @@ static void free_writes(int failed, void* data)
 static void write_to_all(int argc, char** argv)
 {
   uint64_t bytes   = strtoull(argv[1], NULL, 10);
-  writes_t* writes = runner_calloc(1, sizeof *writes + (size_t)argc * sizeof *writes->ops);
+  writes_t* writes = sgf_calloc(1, sizeof *writes + (size_t)argc * sizeof *writes->ops);
   sg_actor_on_exit(free_writes, writes);
   for (int i = 2; i < argc; i++) {
     sgf_op_t* op = sgf_rdma_write_async(sg_host_by_name(argv[i]), bytes, 0);
@@ -88,7 +94,7 @@ static void start_helpers(const char* pattern, const sgf_messages_t* messages)
 {
   const sgf_fabric_t* fabric = sg_fabric_get();
   char size[24];
-  const char** argv = runner_calloc(2 + sgf_fabric_host_count(fabric), sizeof *argv);
+  const char** argv = sgf_calloc(2 + sgf_fabric_host_count(fabric), sizeof *argv);
   argv[0]           = pattern;
   argv[1]           = size;
   for (size_t i = 0; i < messages->count;) {
@@ -115,27 +121,27 @@ static size_t index_of_host(const char* name)
   return i;
 }
 
-void runner_incast(int argc, char** argv)
+void actor_incast(int argc, char** argv)
 {
-  runner_args_t args      = arguments(argc, argv);
+  actor_args_t args      = arguments(argc, argv);
   sgf_messages_t messages = {0};
   sgf_workload_incast(&messages, hosts_with_a_nic(), index_of_host(args.dst), args.bytes);
   start_helpers(argv[0], &messages);
   sgf_messages_free(&messages);
 }
 
-void runner_permutation(int argc, char** argv)
+void actor_permutation(int argc, char** argv)
 {
-  runner_args_t args      = arguments(argc, argv);
+  actor_args_t args      = arguments(argc, argv);
   sgf_messages_t messages = {0};
   sgf_workload_permutation(&messages, hosts_with_a_nic(), args.bytes, args.seed);
   start_helpers(argv[0], &messages);
   sgf_messages_free(&messages);
 }
 
-void runner_all_to_all(int argc, char** argv)
+void actor_all_to_all(int argc, char** argv)
 {
-  runner_args_t args      = arguments(argc, argv);
+  actor_args_t args      = arguments(argc, argv);
   sgf_messages_t messages = {0};
   sgf_workload_all_to_all(&messages, hosts_with_a_nic(), args.bytes);
   start_helpers(argv[0], &messages);

@@ -1,51 +1,57 @@
 /* The actor functions that a deployment may name, and the check of a deployment before SimGrid sees it. */
-#include "runner_internal.h"
 
+#include "simgrid/actors.h"
+
+#include <simgrid/engine.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const runner_function_t runner_functions[] = {
+#include "attr/alloc.h"
+#include "simgrid/seat.h"
+
+const actor_function_t actor_functions[] = {
     {"rdma_write",
      "count writes of size to host dst, one after another, sleeping gap between them",
-     {RUNNER_ARG_DST, RUNNER_ARG_SIZE, RUNNER_ARG_COUNT, RUNNER_ARG_GAP},
+     {ACTOR_ARG_DST, ACTOR_ARG_SIZE, ACTOR_ARG_COUNT, ACTOR_ARG_GAP},
      2,
      true,
      0,
-     runner_rdma_write},
-    {"sink", "nothing: writes need no receiver, this only names one", {RUNNER_ARG_NONE}, 0, false, 0, runner_sink},
+     actor_rdma_write},
+    {"sink", "nothing: writes need no receiver, this only names one", {ACTOR_ARG_NONE}, 0, false, 0, actor_sink},
     {"incast",
      "one write of size to dst from every other host",
-     {RUNNER_ARG_DST, RUNNER_ARG_SIZE},
+     {ACTOR_ARG_DST, ACTOR_ARG_SIZE},
      2,
      false,
      2,
-     runner_incast},
+     actor_incast},
     {"permutation",
      "one write of size from and to every host, drawn from seed (default 1)",
-     {RUNNER_ARG_SIZE, RUNNER_ARG_SEED},
+     {ACTOR_ARG_SIZE, ACTOR_ARG_SEED},
      1,
      false,
      2,
-     runner_permutation},
-    {"all_to_all", "one write of size between each two hosts", {RUNNER_ARG_SIZE}, 1, false, 2, runner_all_to_all},
+     actor_permutation},
+    {"all_to_all", "one write of size between each two hosts", {ACTOR_ARG_SIZE}, 1, false, 2, actor_all_to_all},
 };
-const size_t runner_function_count = sizeof runner_functions / sizeof *runner_functions;
+const size_t actor_function_count = sizeof actor_functions / sizeof *actor_functions;
 
-static const char* const arg_names[] = {[RUNNER_ARG_DST]   = "dst",
-                                        [RUNNER_ARG_SIZE]  = "size",
-                                        [RUNNER_ARG_COUNT] = "count",
-                                        [RUNNER_ARG_GAP]   = "gap",
-                                        [RUNNER_ARG_SEED]  = "seed"};
+static const char* const arg_names[] = {[ACTOR_ARG_DST]   = "dst",
+                                        [ACTOR_ARG_SIZE]  = "size",
+                                        [ACTOR_ARG_COUNT] = "count",
+                                        [ACTOR_ARG_GAP]   = "gap",
+                                        [ACTOR_ARG_SEED]  = "seed"};
 
-static int arg_count(const runner_function_t* function)
+static int arg_count(const actor_function_t* function)
 {
   int count = 0;
-  while (count < RUNNER_MAX_ARGS && function->args[count] != RUNNER_ARG_NONE)
+  while (count < ACTOR_MAX_ARGS && function->args[count] != ACTOR_ARG_NONE)
     count++;
   return count;
 }
 
-const char* runner_function_usage(const runner_function_t* function, char* buffer, size_t size)
+const char* actor_function_usage(const actor_function_t* function, char* buffer, size_t size)
 {
   size_t used = (size_t)snprintf(buffer, size, "%s", function->name);
   for (int i = 0; i < arg_count(function) && used < size; i++) {
@@ -55,26 +61,26 @@ const char* runner_function_usage(const runner_function_t* function, char* buffe
   return buffer;
 }
 
-static sgf_status_t read_arg(const runner_function_t* function, runner_arg_kind_t kind, const char* text,
-                             runner_args_t* args, sgf_error_t* error)
+static sgf_status_t read_arg(const actor_function_t* function, actor_arg_kind_t kind, const char* text,
+                             actor_args_t* args, sgf_error_t* error)
 {
   char what[64];
   snprintf(what, sizeof what, "%s of %s", arg_names[kind], function->name);
   sgf_status_t status = SGF_OK;
   int64_t bytes       = 0;
   switch (kind) {
-    case RUNNER_ARG_SIZE:
+    case ACTOR_ARG_SIZE:
       status      = sgf_parse_bytes(text, what, &bytes, error);
       args->bytes = (uint64_t)bytes;
       return status;
-    case RUNNER_ARG_COUNT:
+    case ACTOR_ARG_COUNT:
       status = sgf_parse_uint(text, what, &args->count, error);
       if (status == SGF_OK && args->count == 0)
         status = sgf_error_set(error, SGF_RANGE, "%s = \"%s\": at least 1", what, text);
       return status;
-    case RUNNER_ARG_GAP:
+    case ACTOR_ARG_GAP:
       return sgf_parse_timeval(text, what, &args->gap, error);
-    case RUNNER_ARG_SEED:
+    case ACTOR_ARG_SEED:
       return sgf_parse_uint(text, what, &args->seed, error);
     default:
       args->dst = text;
@@ -82,15 +88,15 @@ static sgf_status_t read_arg(const runner_function_t* function, runner_arg_kind_
   }
 }
 
-sgf_status_t runner_args_read(const runner_function_t* function, int argc, const char* const* argv, runner_args_t* args,
+sgf_status_t actor_args_read(const actor_function_t* function, int argc, const char* const* argv, actor_args_t* args,
                               sgf_error_t* error)
 {
-  *args     = (runner_args_t){.count = 1, .seed = 1};
+  *args     = (actor_args_t){.count = 1, .seed = 1};
   int given = argc - 1;
   if (given < function->required || given > arg_count(function)) {
     char usage[96];
-    return sgf_error_set(error, SGF_SYNTAX, "%s was given %s", runner_function_usage(function, usage, sizeof usage),
-                         runner_counted((uint64_t)given, "argument").at);
+    return sgf_error_set(error, SGF_SYNTAX, "%s was given %d argument%s",
+                         actor_function_usage(function, usage, sizeof usage), given, given == 1 ? "" : "s");
   }
   for (int i = 0; i < given; i++) {
     sgf_status_t status = read_arg(function, function->args[i], argv[1 + i], args, error);
@@ -100,20 +106,20 @@ sgf_status_t runner_args_read(const runner_function_t* function, int argc, const
   return SGF_OK;
 }
 
-static const runner_function_t* find_function(const char* name)
+static const actor_function_t* find_function(const char* name)
 {
-  for (size_t i = 0; i < runner_function_count; i++)
-    if (strcmp(runner_functions[i].name, name) == 0)
-      return &runner_functions[i];
+  for (size_t i = 0; i < actor_function_count; i++)
+    if (strcmp(actor_functions[i].name, name) == 0)
+      return &actor_functions[i];
   return NULL;
 }
 
 static sgf_status_t unknown_function(const char* name, sgf_error_t* error)
 {
-  const char** names = runner_calloc(runner_function_count, sizeof *names);
-  for (size_t i = 0; i < runner_function_count; i++)
-    names[i] = runner_functions[i].name;
-  const char* nearest = sgf_nearest_name(name, names, runner_function_count);
+  const char** names = sgf_calloc(actor_function_count, sizeof *names);
+  for (size_t i = 0; i < actor_function_count; i++)
+    names[i] = actor_functions[i].name;
+  const char* nearest = sgf_nearest_name(name, names, actor_function_count);
   free(names);
   if (nearest)
     return sgf_error_set(error, SGF_UNKNOWN, "there is no actor function \"%s\"; did you mean %s?", name, nearest);
@@ -123,7 +129,7 @@ static sgf_status_t unknown_function(const char* name, sgf_error_t* error)
 static sgf_status_t unknown_host(const sgf_scenario_t* scenario, const char* name, sgf_error_t* error)
 {
   size_t count       = sgf_scenario_host_count(scenario);
-  const char** names = runner_calloc(count, sizeof *names);
+  const char** names = sgf_calloc(count, sizeof *names);
   for (size_t i = 0; i < count; i++)
     names[i] = sgf_scenario_host_name(scenario, i);
   const char* nearest = sgf_nearest_name(name, names, count);
@@ -141,23 +147,19 @@ static sgf_status_t check_dst(const sgf_scenario_t* scenario, const char* dst, s
   return SGF_OK;
 }
 
-typedef struct check {
-  const sgf_scenario_t* scenario;
-} check_t;
-
 /* One actor of the deployment. */
 static sgf_status_t check_actor(void* user, const char* host, int argc, const char* const* argv, double start_time_s,
                                 int line, sgf_error_t* error)
 {
   (void)start_time_s;
   (void)line; /* the reader adds the place to our errors */
-  const sgf_scenario_t* scenario    = ((const check_t*)user)->scenario;
-  const runner_function_t* function = find_function(argv[0]);
+  const sgf_scenario_t* scenario   = user;
+  const actor_function_t* function = find_function(argv[0]);
   if (!function)
     return unknown_function(argv[0], error);
 
-  runner_args_t args;
-  sgf_status_t status = runner_args_read(function, argc, argv, &args, error);
+  actor_args_t args;
+  sgf_status_t status = actor_args_read(function, argc, argv, &args, error);
   if (status == SGF_OK && args.dst)
     status = check_dst(scenario, args.dst, error);
   if (status != SGF_OK)
@@ -172,8 +174,24 @@ static sgf_status_t check_actor(void* user, const char* host, int argc, const ch
   return SGF_OK;
 }
 
-sgf_status_t runner_deployment_check(const sgf_scenario_t* scenario, const char* deployment, sgf_error_t* error)
+/* ---- Public ---------------------------------------------------------------------------------------------------- */
+
+sgf_status_t sg_fabric_load_deployment(const char* file, sgf_error_t* error)
 {
-  check_t check = {scenario};
-  return sgf_deployment_read(scenario, deployment, check_actor, &check, error);
+  if (seat.scenario == NULL)
+    return sgf_error_set(error, SGF_STATE, "a deployment is loaded after the platform");
+  if (sgf_deployment_read(seat.scenario, file, check_actor, seat.scenario, error) != SGF_OK)
+    return error->status;
+  for (size_t i = 0; i < actor_function_count; i++)
+    simgrid_register_function(actor_functions[i].name, actor_functions[i].run);
+  simgrid_load_deployment(file);
+  return SGF_OK;
+}
+
+const char* sg_fabric_actor_usage(size_t i, char* buffer, size_t size, const char** help)
+{
+  if (i >= actor_function_count)
+    return NULL;
+  *help = actor_functions[i].help;
+  return actor_function_usage(&actor_functions[i], buffer, size);
 }
