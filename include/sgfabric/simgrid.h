@@ -62,10 +62,10 @@ SGF_PUBLIC uint64_t sg_fabric_kernel_rounds(void);
 /* ---- Calls for actors ---------------------------------------------------------------------------------------------- */
 
 /* Write `bytes` from the calling actor's host to `dst`, carrying `tag`; returns when every byte is acknowledged.
- * SGF_NO_NIC if one of the hosts has none. Killing the actor does not stop the NIC: the write goes on. */
+ * SGF_NO_NIC if one of the hosts has none; SGF_RANGE for more bytes than can be timed. Killing the actor does not stop the NIC: the write goes on. */
 SGF_PUBLIC sgf_status_t sgf_rdma_write(sg_host_t dst, uint64_t bytes, uint64_t tag);
 
-/* The same without waiting. NULL if one of the hosts has no NIC. Free with sgf_op_unref (a wait does not). */
+/* The same without waiting. NULL where sgf_rdma_write would fail at once. Free with sgf_op_unref (a wait does not). */
 SGF_PUBLIC sgf_op_t* sgf_rdma_write_async(sg_host_t dst, uint64_t bytes, uint64_t tag);
 
 /* Wait for the next message with `tag` at the calling actor's host, from anyone, until it is complete in host memory. `bytes` and

@@ -1,5 +1,5 @@
-/* --set: "pattern=value" over all that the platform file says. The pattern ends in what would follow the device's path in
- * an ini file: "net.rack0.gpu?.nic.IngressBufferManager.TotalBufferSize", "**.switch.EcnHandler.MinThreshold",
+/* --set: "pattern=value" over all that the platform file says. The pattern ends in what would follow the device's path
+ * in an ini file: "net.rack0.gpu?.nic.IngressBufferManager.TotalBufferSize", "**.switch.EcnHandler.MinThreshold",
  * "**.pcie" for the shorthand, "**.nic" for the model. */
 #include "scenario_internal.h"
 
@@ -35,7 +35,8 @@ static sgf_status_t refuse(const assignment_t* assignment, const sgf_error_t* re
   return reason->status;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------- */
+/* ---- Reading -------------------------------------------------------------------------------------------------------
+ */
 
 /* A copy of text without the white space around it. */
 static char* trimmed(const char* from, const char* end)
@@ -82,8 +83,9 @@ static sgf_status_t split(assignment_t* assignment, sgf_error_t* reason)
     if (is_prefix(dot, &assignment->prefix))
       at = dot;
   if (at == NULL)
-    return sgf_error_set(reason, SGF_SYNTAX, "no attribute of a device: write a pattern such as **.nic.<attribute>, "
-                                             "**.switch.<attribute> or **.pcie");
+    return sgf_error_set(reason, SGF_SYNTAX,
+                         "no attribute of a device: write a pattern such as **.nic.<attribute>, "
+                         "**.switch.<attribute> or **.pcie");
   const char* behind = at + 1 + strlen(sgf_prefix_names[assignment->prefix]);
   assignment->device = trimmed(assignment->pattern, at);
   assignment->suffix = sgf_strdup(*behind == '.' ? behind + 1 : behind);
@@ -110,8 +112,8 @@ static sgf_status_t read_assignment(assignment_t* assignment, const char* text, 
     status = split(assignment, reason);
   if (status != SGF_OK)
     return status;
-  assignment->devices         = sgf_pattern_new(assignment->device, reason);
-  sgf_pattern_t* attributes   = assignment->devices != NULL ? sgf_pattern_new(assignment->suffix, reason) : NULL;
+  assignment->devices       = sgf_pattern_new(assignment->device, reason);
+  sgf_pattern_t* attributes = assignment->devices != NULL ? sgf_pattern_new(assignment->suffix, reason) : NULL;
   if (attributes == NULL)
     return reason->status;
   if (sgf_pattern_is_name(attributes))
@@ -154,7 +156,8 @@ void sgf_assignments_free(sgf_assignments_t* assignments)
   free(assignments);
 }
 
-/* ---- Applying ------------------------------------------------------------------------------------------------------ */
+/* ---- Applying ------------------------------------------------------------------------------------------------------
+ */
 
 const char* sgf_assignments_model(sgf_assignments_t* assignments, const sgf_node_t* host, const char* otherwise)
 {
@@ -173,9 +176,9 @@ static sgf_status_t set_one(const assignment_t* assignment, const sgf_node_t* no
                             sgf_error_t* reason)
 {
   sgf_status_t status = sgf_properties_check_delay(suffix, reason);
-  return status == SGF_OK ? sgf_device_set(node->device, sgf_prefix_names[assignment->prefix], suffix,
-                                           assignment->value, reason)
-                          : status;
+  return status == SGF_OK
+             ? sgf_device_set(node->device, sgf_prefix_names[assignment->prefix], suffix, assignment->value, reason)
+             : status;
 }
 
 /* Set every attribute whose whole path matches the suffix. */
@@ -196,9 +199,10 @@ static sgf_status_t set_matching(const assignment_t* assignment, const sgf_node_
         return status;
       found = found || matches;
     }
-  return found ? SGF_OK
-               : sgf_error_set(reason, SGF_UNKNOWN, "%s has no attribute whose whole path matches \"%s\"; begin with **.",
-                               prefix, assignment->suffix);
+  return found
+             ? SGF_OK
+             : sgf_error_set(reason, SGF_UNKNOWN, "%s has no attribute whose whole path matches \"%s\"; begin with **.",
+                             prefix, assignment->suffix);
 }
 
 sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_node_t* node, sgf_error_t* error)
@@ -219,7 +223,8 @@ sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_nod
   return SGF_OK;
 }
 
-/* ---- What nothing took --------------------------------------------------------------------------------------------- */
+/* ---- What nothing took ---------------------------------------------------------------------------------------------
+ */
 
 static bool is_eligible(const sgf_node_t* node, const void* kind)
 {

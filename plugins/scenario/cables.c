@@ -4,7 +4,6 @@
 
 #include "attr/alloc.h"
 
-
 static const int64_t longest_delay = 1000 * INT64_C(1000000000000); /* ps: sums of times stay far from overflow */
 enum { MAX_PARALLEL = 1024 };
 
@@ -26,13 +25,14 @@ static sgf_status_t read_rate(const sgf_platform_t* platform, sgf_cable_t* cable
   if (status != SGF_OK)
     return status;
   if (!bps.fits || bps.whole == 0)
-    return sgf_platform_refuse(platform, link->line, error, SGF_RANGE,
-                               "link \"%s\": bandwidth \"%s\" is not a whole number of bits per second above 0 in 63 bits",
-                               link->id, link->bandwidth);
+    return sgf_platform_refuse(
+        platform, link->line, error, SGF_RANGE,
+        "link \"%s\": bandwidth \"%s\" is not a whole number of bits per second above 0 in 63 bits", link->id,
+        link->bandwidth);
   if (!delay.fits || delay.whole > longest_delay)
     return sgf_platform_refuse(platform, link->line, error, SGF_RANGE,
-                               "link \"%s\": latency \"%s\" is not a whole number of picoseconds from 0 to 1000 s", link->id,
-                               link->latency);
+                               "link \"%s\": latency \"%s\" is not a whole number of picoseconds from 0 to 1000 s",
+                               link->id, link->latency);
   cable->bps   = bps.whole;
   cable->delay = delay.whole;
   return SGF_OK;
@@ -80,7 +80,8 @@ static sgf_status_t add_cable(sgf_platform_t* platform, const sgf_route_t* route
                         route->hops[1].id);
   if (link->policy != SGF_POLICY_SPLITDUPLEX)
     return refuse_cable(platform, route, error,
-                        "a cable carries both ways at full rate: write sharing_policy=\"SPLITDUPLEX\" into link", link->id);
+                        "a cable carries both ways at full rate: write sharing_policy=\"SPLITDUPLEX\" into link",
+                        link->id);
   if (route->opposite->order < route->order)
     return check_way_back(platform, route->opposite, route, error);
   if (link->cable != NULL)
@@ -107,10 +108,11 @@ static sgf_status_t check_plain(const sgf_platform_t* platform, const sgf_route_
   const sgf_node_t* plain = nic == route->from ? route->to : route->from;
   if (nic->model == NULL)
     return SGF_OK;
-  return sgf_platform_refuse(platform, route->line, error, SGF_TOPOLOGY,
-                             "host \"%s\" has a NIC and would forward for host \"%s\", which has none: plug both into a "
-                             "router",
-                             nic->id, plain->id);
+  return sgf_platform_refuse(
+      platform, route->line, error, SGF_TOPOLOGY,
+      "host \"%s\" has a NIC and would forward for host \"%s\", which has none: plug both into a "
+      "router",
+      nic->id, plain->id);
 }
 
 static sgf_status_t check_device(const sgf_platform_t* platform, const sgf_node_t* device, sgf_error_t* error)

@@ -22,8 +22,8 @@ static sgf_status_t read_seconds(const deployment_t* deployment, const sgf_xml_e
   char* end        = NULL;
   *seconds         = strtod(text, &end);
   if (end == text || *end != '\0' || !isfinite(*seconds))
-    return sgf_error_set(error, SGF_SYNTAX, "%s = \"%s\" is not a number of seconds (SimGrid takes no unit here)", attribute,
-                         text);
+    return sgf_error_set(error, SGF_SYNTAX, "%s = \"%s\" is not a number of seconds (SimGrid takes no unit here)",
+                         attribute, text);
   return SGF_OK;
 }
 
@@ -54,8 +54,8 @@ static sgf_status_t check_failure(const deployment_t* deployment, const sgf_xml_
 static sgf_status_t read_arguments(const deployment_t* deployment, const sgf_xml_element_t* element,
                                    const char*** arguments, int* count, sgf_error_t* error)
 {
-  size_t used = 0;
-  *arguments  = sgf_grow(NULL, 0, sizeof **arguments);
+  size_t used          = 0;
+  *arguments           = sgf_grow(NULL, 0, sizeof **arguments);
   (*arguments)[used++] = sgf_xml_get(deployment->xml, element, "function", "");
   for (const sgf_xml_element_t* child = sgf_xml_first(element); child != NULL; child = sgf_xml_next(child)) {
     if (sgf_xml_is(child, "argument")) {

@@ -1,15 +1,11 @@
-/* SimGrid's DTD 4.1 as tables: which tag stands where with which attributes. SimGrid's parser stops the process at anything
- * else. What SimGrid takes and a packet fabric does not is refused here too, with the reason. */
+/* SimGrid's DTD 4.1 as tables: which tag stands where with which attributes. SimGrid's parser stops the process at
+ * anything else. What SimGrid takes and a packet fabric does not is refused here too, with the reason. */
 #include "scenario_internal.h"
 
-#include "attr/alloc.h"
-
 #include <libxml/tree.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NAMES = 12, LAST_PHASE = 2 };
+enum { MAX_NAMES = 8 };
 
 /* Content of one tag comes in phases: the properties of a zone before its members before its routes. */
 typedef struct place {
@@ -21,47 +17,49 @@ typedef struct tag {
   const char* name;
   const char* required[MAX_NAMES]; /* attributes */
   const char* optional[MAX_NAMES];
-  place_t content[MAX_NAMES];
+  const place_t* content; /* ended by NULL */
 } tag_t;
 
-#define ZONE_CONTENT                                                                                                   \
-  {                                                                                                                    \
-    {"prop", 0}, {"zone", 1}, {"AS", 1}, {"host", 1}, {"router", 1}, {"link", 1}, {"route", 2}, {"zoneRoute", 2},      \
-    {                                                                                                                  \
-      "ASroute", 2                                                                                                     \
-    }                                                                                                                  \
-  }
+static const place_t nothing[]          = {{NULL, 0}};
+static const place_t properties[]       = {{"prop", 0}, {NULL, 0}};
+static const place_t hops[]             = {{"link_ctn", 0}, {NULL, 0}};
+static const place_t platform_content[] = {{"config", 0}, {"zone", 1}, {"AS", 1}, {NULL, 0}};
+static const place_t zone_content[]     = {{"prop", 0}, {"zone", 1},  {"AS", 1},        {"host", 1},    {"router", 1},
+                                           {"link", 1}, {"route", 2}, {"zoneRoute", 2}, {"ASroute", 2}, {NULL, 0}};
+static const place_t host_content[]     = {{"prop", 0}, {"disk", 0}, {NULL, 0}};
+static const place_t actors[]           = {{"actor", 0}, {"process", 0}, {NULL, 0}};
+static const place_t actor_content[]    = {{"argument", 0}, {"prop", 0}, {NULL, 0}};
 
 static const tag_t platform_tags[] = {
-    {"platform", {"version"}, {NULL}, {{"config", 0}, {"zone", 1}, {"AS", 1}}},
-    {"config", {NULL}, {"id"}, {{"prop", 0}}},
-    {"zone", {"id", "routing"}, {NULL}, ZONE_CONTENT},
-    {"AS", {"id", "routing"}, {NULL}, ZONE_CONTENT},
+    {"platform", {"version"}, {NULL}, platform_content},
+    {"config", {NULL}, {"id"}, properties},
+    {"zone", {"id", "routing"}, {NULL}, zone_content},
+    {"AS", {"id", "routing"}, {NULL}, zone_content},
     {"host",
      {"id", "speed"},
      {"core", "speed_file", "availability_file", "state_file", "coordinates", "pstate"},
-     {{"prop", 0}, {"disk", 0}}},
-    {"disk", {"id", "read_bw", "write_bw"}, {NULL}, {{"prop", 0}}},
-    {"router", {"id"}, {"coordinates"}, {{NULL, 0}}},
+     host_content},
+    {"disk", {"id", "read_bw", "write_bw"}, {NULL}, properties},
+    {"router", {"id"}, {"coordinates"}, nothing},
     {"link",
      {"id", "bandwidth", "latency"},
      {"bandwidth_file", "latency_file", "state_file", "sharing_policy"},
-     {{"prop", 0}}},
-    {"route", {"src", "dst"}, {"symmetrical"}, {{"link_ctn", 0}}},
-    {"zoneRoute", {"src", "dst", "gw_src", "gw_dst"}, {"symmetrical"}, {{"link_ctn", 0}}},
-    {"ASroute", {"src", "dst", "gw_src", "gw_dst"}, {"symmetrical"}, {{"link_ctn", 0}}},
-    {"link_ctn", {"id"}, {"direction"}, {{NULL, 0}}},
-    {"prop", {"id", "value"}, {NULL}, {{NULL, 0}}},
-    {NULL, {NULL}, {NULL}, {{NULL, 0}}},
+     properties},
+    {"route", {"src", "dst"}, {"symmetrical"}, hops},
+    {"zoneRoute", {"src", "dst", "gw_src", "gw_dst"}, {"symmetrical"}, hops},
+    {"ASroute", {"src", "dst", "gw_src", "gw_dst"}, {"symmetrical"}, hops},
+    {"link_ctn", {"id"}, {"direction"}, nothing},
+    {"prop", {"id", "value"}, {NULL}, nothing},
+    {NULL, {NULL}, {NULL}, nothing},
 };
 
 static const tag_t deployment_tags[] = {
-    {"platform", {"version"}, {NULL}, {{"actor", 0}, {"process", 0}}},
-    {"actor", {"host", "function"}, {"start_time", "kill_time", "on_failure"}, {{"argument", 0}, {"prop", 0}}},
-    {"process", {"host", "function"}, {"start_time", "kill_time", "on_failure"}, {{"argument", 0}, {"prop", 0}}},
-    {"argument", {"value"}, {NULL}, {{NULL, 0}}},
-    {"prop", {"id", "value"}, {NULL}, {{NULL, 0}}},
-    {NULL, {NULL}, {NULL}, {{NULL, 0}}},
+    {"platform", {"version"}, {NULL}, actors},
+    {"actor", {"host", "function"}, {"start_time", "kill_time", "on_failure"}, actor_content},
+    {"process", {"host", "function"}, {"start_time", "kill_time", "on_failure"}, actor_content},
+    {"argument", {"value"}, {NULL}, nothing},
+    {"prop", {"id", "value"}, {NULL}, nothing},
+    {NULL, {NULL}, {NULL}, nothing},
 };
 
 /* Tags that SimGrid knows and a fabric has no place for. */
@@ -78,7 +76,8 @@ static const struct {
     {"bypassZoneRoute", "packets follow the cables: there is no way past them"},
     {"bypassASroute", "packets follow the cables: there is no way past them"},
     {"trace", "what happens to hosts and links in time is not supported: for hosts write speed_file or state_file"},
-    {"trace_connect", "what happens to hosts and links in time is not supported: for hosts write speed_file or state_file"},
+    {"trace_connect",
+     "what happens to hosts and links in time is not supported: for hosts write speed_file or state_file"},
     {"include", "SimGrid includes no files any more"},
     {"random", "SimGrid ignores it"},
     {"storage_type", "SimGrid has it no more: write a <disk> into a <host>"},
@@ -106,9 +105,9 @@ static bool has_name(const char* const* names, const char* name)
 
 static const place_t* find_place(const tag_t* tag, const char* child)
 {
-  for (size_t i = 0; i < MAX_NAMES && tag->content[i].tag != NULL; i++)
-    if (strcmp(tag->content[i].tag, child) == 0)
-      return &tag->content[i];
+  for (const place_t* place = tag->content; place->tag != NULL; place++)
+    if (strcmp(place->tag, child) == 0)
+      return place;
   return NULL;
 }
 

@@ -1,5 +1,5 @@
-/* Patterns as in OMNeT++'s ini files. A pattern is a row of pieces; matching keeps the set of places in the name that the
- * pieces so far can have reached, so that no pattern takes long. */
+/* Patterns as in OMNeT++'s ini files. A pattern is a row of pieces; matching keeps the set of places in the name that
+ * the pieces so far can have reached, so that no pattern takes long. */
 #include "scenario_internal.h"
 
 #include "attr/alloc.h"

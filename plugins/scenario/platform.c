@@ -119,13 +119,15 @@ static int compare_id_to_link(const void* id, const void* link)
 
 sgf_node_t* sgf_platform_node(const sgf_platform_t* platform, const char* id)
 {
-  sgf_node_t** found = bsearch(id, platform->nodes_by_id, platform->node_count, sizeof(sgf_node_t*), compare_id_to_node);
+  sgf_node_t** found =
+      bsearch(id, platform->nodes_by_id, platform->node_count, sizeof(sgf_node_t*), compare_id_to_node);
   return found != NULL ? *found : NULL;
 }
 
 sgf_link_t* sgf_platform_link(const sgf_platform_t* platform, const char* id)
 {
-  sgf_link_t** found = bsearch(id, platform->links_by_id, platform->link_count, sizeof(sgf_link_t*), compare_id_to_link);
+  sgf_link_t** found =
+      bsearch(id, platform->links_by_id, platform->link_count, sizeof(sgf_link_t*), compare_id_to_link);
   return found != NULL ? *found : NULL;
 }
 

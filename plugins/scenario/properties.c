@@ -35,8 +35,7 @@ static sgf_status_t check_models(const sgf_platform_t* platform, sgf_error_t* er
   for (size_t i = 0; i < platform->node_count; i++) {
     const sgf_properties_t* properties = &platform->nodes[i]->properties;
     for (size_t j = 0; j < properties->count; j++)
-      if (is_model(&properties->items[j]) &&
-          sgf_properties_check_model(properties->items[j].value, error) != SGF_OK) {
+      if (is_model(&properties->items[j]) && sgf_properties_check_model(properties->items[j].value, error) != SGF_OK) {
         sgf_error_place(error, platform->file, properties->items[j].line);
         return SGF_UNKNOWN;
       }
@@ -86,7 +85,8 @@ sgf_status_t sgf_properties_check_delay(const char* suffix, sgf_error_t* error)
   return sgf_error_set(error, SGF_RULE, "\"%s\" is the latency of the <link>: write it there", suffix);
 }
 
-/* ---- Properties of one device -------------------------------------------------------------------------------------- */
+/* ---- Properties of one device --------------------------------------------------------------------------------------
+ */
 
 /* In one element a shorthand comes before what it stands for, and all switches before some. */
 typedef enum rank { RANK_SHORTHAND, RANK_PLAIN, RANK_SELECTED, RANK_COUNT } rank_t;
@@ -173,7 +173,8 @@ sgf_status_t sgf_properties_apply(sgf_platform_t* platform, sgf_node_t* node, sg
   return apply_from(platform, node, node, error);
 }
 
-/* ---- What nothing took --------------------------------------------------------------------------------------------- */
+/* ---- What nothing took ---------------------------------------------------------------------------------------------
+ */
 
 static bool is_router_below(const sgf_node_t* node, const void* zone)
 {
@@ -185,8 +186,8 @@ static sgf_status_t refuse_untaken(const sgf_platform_t* platform, const sgf_nod
 {
   if (property->selector != NULL)
     return sgf_platform_refuse(platform, property->line, error, SGF_UNKNOWN,
-                               "property \"%s\": no router in zone \"%s\" is called \"%s\"%s", property->name, owner->id,
-                               property->selector,
+                               "property \"%s\": no router in zone \"%s\" is called \"%s\"%s", property->name,
+                               owner->id, property->selector,
                                sgf_hint_node(platform, property->selector, is_router_below, owner).at);
   if (property->prefix == SGF_PREFIX_SWITCH)
     return sgf_platform_refuse(platform, property->line, error, SGF_UNKNOWN,

@@ -30,15 +30,15 @@ static bool is_known_suffix(sgf_prefix_t prefix, const char* suffix)
   return set != NULL && sgf_attr_find(set, suffix, &ref, &ignored) != SGF_UNKNOWN;
 }
 
-/* A name whose prefix is nearly one of ours and whose suffix is one of its attributes can only be a slip; any other name
- * is SimGrid's or the user's. */
+/* A name whose prefix is nearly one of ours and whose suffix is one of its attributes can only be a slip; any other
+ * name is SimGrid's or the user's. */
 static sgf_status_t check_foreign(const char* name, const char* head, const char* suffix, sgf_error_t* error)
 {
   const char* nearest = sgf_nearest_name(head, sgf_prefix_names, SGF_PREFIX_COUNT);
   for (size_t i = 0; nearest != NULL && i < SGF_PREFIX_COUNT; i++)
     if (sgf_prefix_names[i] == nearest && is_known_suffix((sgf_prefix_t)i, suffix))
-      return sgf_error_set(error, SGF_UNKNOWN, "property \"%s\" has no prefix of ours; did you mean %s.%s?", name, nearest,
-                           suffix);
+      return sgf_error_set(error, SGF_UNKNOWN, "property \"%s\" has no prefix of ours; did you mean %s.%s?", name,
+                           nearest, suffix);
   return SGF_OK;
 }
 

@@ -161,7 +161,8 @@ static sgf_status_t read_quantity(const char* what, const char* example, const c
   if (!take_number(&at, &number))
     return sgf_error_set(error, SGF_SYNTAX, "%s \"%s\" is not a number with a unit, such as %s", what, text, example);
   if (!unit(at, &factor))
-    return sgf_error_set(error, SGF_UNIT, "%s \"%s\": SimGrid has no unit \"%s\" for it; write %s", what, text, at, example);
+    return sgf_error_set(error, SGF_UNIT, "%s \"%s\": SimGrid has no unit \"%s\" for it; write %s", what, text, at,
+                         example);
   *quantity = factor == 0 ? (sgf_quantity_t){0, number.digits == 0} : scale(&number, factor);
   return SGF_OK;
 }
@@ -200,8 +201,8 @@ sgf_status_t sgf_read_speeds(const char* text, size_t* count, sgf_error_t* error
     if (length < sizeof unit)
       memcpy(unit, at, length);
     if (length >= sizeof unit || !speed_unit(unit))
-      return sgf_error_set(error, SGF_UNIT, "speed \"%s\": SimGrid has no unit \"%.*s\" for it; write 1Tf or 100Gf", text,
-                           (int)length, at);
+      return sgf_error_set(error, SGF_UNIT, "speed \"%s\": SimGrid has no unit \"%.*s\" for it; write 1Tf or 100Gf",
+                           text, (int)length, at);
     at += length;
     if (*at == '\0')
       return SGF_OK;

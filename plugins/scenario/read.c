@@ -28,11 +28,13 @@ static sgf_status_t read_id(reader_t* reader, const sgf_xml_element_t* element, 
     return sgf_error_set(reader->error, SGF_SYNTAX, "an empty id");
   for (const char* at = *id; *at != '\0'; at++)
     if (*at < ' ' || *at > '~')
-      return sgf_error_set(reader->error, SGF_SYNTAX, "id \"%s\": only printable ASCII characters can be in an id", *id);
+      return sgf_error_set(reader->error, SGF_SYNTAX, "id \"%s\": only printable ASCII characters can be in an id",
+                           *id);
   return SGF_OK;
 }
 
-/* ---- Properties ---------------------------------------------------------------------------------------------------- */
+/* ---- Properties ----------------------------------------------------------------------------------------------------
+ */
 
 /* Which prefixes an element takes, and what it is called in messages. */
 typedef struct takes {
@@ -80,7 +82,7 @@ static sgf_status_t read_property(reader_t* reader, const sgf_xml_element_t* ele
     sgf_pattern_free(property.pattern);
     return status;
   }
-  properties->items = sgf_grow(properties->items, properties->count, sizeof *properties->items);
+  properties->items                      = sgf_grow(properties->items, properties->count, sizeof *properties->items);
   properties->items[properties->count++] = property;
   return SGF_OK;
 }
@@ -103,7 +105,8 @@ static sgf_status_t read_no_properties(reader_t* reader, const sgf_xml_element_t
   return read_properties(reader, parent, takes, &none);
 }
 
-/* ---- Hosts and routers --------------------------------------------------------------------------------------------- */
+/* ---- Hosts and routers ---------------------------------------------------------------------------------------------
+ */
 
 static sgf_node_t* add_node(reader_t* reader, sgf_node_kind_t kind, const char* id, int line, sgf_node_t* parent)
 {
@@ -202,7 +205,8 @@ static sgf_status_t read_device(reader_t* reader, const sgf_xml_element_t* eleme
   return status == SGF_OK ? read_properties(reader, element, &host_takes, &node->properties) : status;
 }
 
-/* ---- Links and routes ---------------------------------------------------------------------------------------------- */
+/* ---- Links and routes ----------------------------------------------------------------------------------------------
+ */
 
 /* The value of `attribute` as its place in `choices`, which ends with NULL. */
 static sgf_status_t read_choice(reader_t* reader, const sgf_xml_element_t* element, const char* attribute,
@@ -232,10 +236,10 @@ static sgf_status_t read_link(reader_t* reader, const sgf_xml_element_t* element
 {
   static const char* const policies[] = {"SHARED", "FATPIPE", "SPLITDUPLEX", "FULLDUPLEX", "WIFI", NULL};
   enum { FULLDUPLEX = 3, WIFI = 4 };
-  sgf_platform_t* platform = reader->platform;
-  sgf_link_t* link         = sgf_calloc(1, sizeof *link);
-  size_t policy            = 0;
-  platform->links          = sgf_grow(platform->links, platform->link_count, sizeof *platform->links);
+  sgf_platform_t* platform                = reader->platform;
+  sgf_link_t* link                        = sgf_calloc(1, sizeof *link);
+  size_t policy                           = 0;
+  platform->links                         = sgf_grow(platform->links, platform->link_count, sizeof *platform->links);
   platform->links[platform->link_count++] = link;
   link->line                              = sgf_xml_line(element);
   link->order                             = reader->order++;
@@ -296,7 +300,8 @@ static sgf_status_t read_route(reader_t* reader, const sgf_xml_element_t* elemen
   return status;
 }
 
-/* ---- Zones --------------------------------------------------------------------------------------------------------- */
+/* ---- Zones ---------------------------------------------------------------------------------------------------------
+ */
 
 static sgf_status_t read_routing(reader_t* reader, const sgf_xml_element_t* element, sgf_routing_t* routing)
 {
@@ -308,8 +313,8 @@ static sgf_status_t read_routing(reader_t* reader, const sgf_xml_element_t* elem
                                        {"Floyd", SGF_ROUTING_GRAPH},
                                        {"Full", SGF_ROUTING_FULL},
                                        {"None", SGF_ROUTING_NONE}};
-  static const char* const others[] = {"Cluster", "Cluster_torus", "Cluster_fat_tree", "Cluster_dragonfly", "Vivaldi",
-                                       "Wifi"};
+  static const char* const others[] = {"Cluster",           "Cluster_torus", "Cluster_fat_tree",
+                                       "Cluster_dragonfly", "Vivaldi",       "Wifi"};
   enum { KNOWN = sizeof known / sizeof *known, OTHERS = sizeof others / sizeof *others };
   const char* text = get(reader, element, "routing", "");
   const char* names[KNOWN];

@@ -1,9 +1,11 @@
 /* Inside the scenario module: a platform file as it was written, and the passes that turn it into a fabric.
  *
- *   read         XML -> zones, hosts, routers, links and routes with their lines; every tag and attribute is one that SimGrid takes
- *   properties   which property goes to which device, and what model each host's NIC is
- *   topology     names -> nodes; what SimGrid or a fabric cannot take; the cables
- *   build        devices, attributes, cables, seal
+ *   xml, grammar   a document whose every tag and attribute is one that SimGrid takes
+ *   read           zones, hosts, routers, links and routes with their lines
+ *   topology       names -> nodes and links; what SimGrid cannot take
+ *   properties     the model of each host's NIC; which property goes to which device; assign: what --set says over it
+ *   cables         routes -> cables; what a fabric cannot take
+ *   scenario       devices, attributes, cables, seal
  *
  * A pass stops at its first error, which names file and line. */
 #ifndef SGFABRIC_SCENARIO_INTERNAL_H
@@ -11,7 +13,8 @@
 
 #include <sgfabric/scenario.h>
 
-/* ---- pattern.c: OMNeT++'s patterns (spec/opp.md section 2) --------------------------------------------------------- */
+/* ---- pattern.c: OMNeT++'s patterns (spec/opp.md section 2) ---------------------------------------------------------
+ */
 
 typedef struct sgf_pattern sgf_pattern_t;
 
@@ -21,25 +24,29 @@ void sgf_pattern_free(sgf_pattern_t* pattern);
 bool sgf_pattern_matches(const sgf_pattern_t* pattern, const char* name);
 bool sgf_pattern_is_name(const sgf_pattern_t* pattern); /* it has no wildcard */
 
-/* ---- quantity.c: SimGrid's numbers with units ---------------------------------------------------------------------- */
+/* ---- quantity.c: SimGrid's numbers with units ----------------------------------------------------------------------
+ */
 
-/* A number in the smallest unit: `whole`, unless the value is not a whole number, not positive or zero, or too large. */
+/* A number in the smallest unit: `whole`, unless the value is not a whole number, not positive or zero, or too large.
+ */
 typedef struct sgf_quantity {
   int64_t whole;
   bool fits;
 } sgf_quantity_t;
 
-/* SGF_SYNTAX or SGF_UNIT if SimGrid cannot read the text. Bandwidth is given in bits per second, a time in picoseconds. */
+/* SGF_SYNTAX or SGF_UNIT if SimGrid cannot read the text. Bandwidth is given in bits per second, a time in picoseconds.
+ */
 sgf_status_t sgf_read_bandwidth(const char* text, sgf_quantity_t* bps, sgf_error_t* error);
 sgf_status_t sgf_read_time(const char* text, sgf_quantity_t* ps, sgf_error_t* error);
 
 /* A host's speed: a comma-separated list of which `count` gets the length. */
 sgf_status_t sgf_read_speeds(const char* text, size_t* count, sgf_error_t* error);
 
-/* ---- xml.c: documents that both libxml2 and SimGrid read ----------------------------------------------------------- */
+/* ---- xml.c: documents that both libxml2 and SimGrid read -----------------------------------------------------------
+ */
 
-typedef struct sgf_xml sgf_xml_t;             /* a document */
-typedef struct _xmlNode sgf_xml_element_t;    /* an element of it */
+typedef struct sgf_xml sgf_xml_t;          /* a document */
+typedef struct _xmlNode sgf_xml_element_t; /* an element of it */
 
 /* Parse `file` and check each tag and attribute against SimGrid's DTD for a platform or for a deployment. */
 typedef enum sgf_xml_kind { SGF_XML_PLATFORM, SGF_XML_DEPLOYMENT } sgf_xml_kind_t;
@@ -56,12 +63,14 @@ bool sgf_xml_is(const sgf_xml_element_t* element, const char* tag);
 /* The value of an attribute, or `otherwise` if it is not given. Lives as long as the document. */
 const char* sgf_xml_get(sgf_xml_t* xml, const sgf_xml_element_t* element, const char* attribute, const char* otherwise);
 
-/* ---- grammar.c: what SimGrid's DTD allows, and why the rest is refused --------------------------------------------- */
+/* ---- grammar.c: what SimGrid's DTD allows, and why the rest is refused ---------------------------------------------
+ */
 
 /* `line` gets the line of what was refused. */
 sgf_status_t sgf_grammar_check(const sgf_xml_element_t* root, sgf_xml_kind_t kind, int* line, sgf_error_t* error);
 
-/* ---- The platform as it was written -------------------------------------------------------------------------------- */
+/* ---- The platform as it was written --------------------------------------------------------------------------------
+ */
 
 typedef enum sgf_prefix { SGF_PREFIX_NIC, SGF_PREFIX_PCIE, SGF_PREFIX_SWITCH, SGF_PREFIX_FABRIC } sgf_prefix_t;
 enum { SGF_PREFIX_COUNT = 4 };
@@ -69,7 +78,7 @@ extern const char* const sgf_prefix_names[SGF_PREFIX_COUNT];
 
 /* A property under one of our prefixes: "switch[tor0].EcnHandler.MinThreshold" = "0.1". */
 typedef struct sgf_property {
-  const char* name;       /* as written */
+  const char* name; /* as written */
   const char* value;
   int line;
   sgf_prefix_t prefix;
@@ -94,7 +103,7 @@ typedef struct sgf_node {
   const char* id;
   const char* full_path; /* "net.dc.rack0.gpu0" */
   const char* path;      /* without "net." */
-  size_t order;     /* in the document */
+  size_t order;          /* in the document */
   int line;
   struct sgf_node* parent; /* NULL: the outermost zone */
   sgf_properties_t properties;
@@ -159,7 +168,7 @@ typedef struct sgf_cable {
 
 typedef struct sgf_platform {
   const char* file;
-  sgf_xml_t* xml; /* owns ids and values */
+  sgf_xml_t* xml;     /* owns ids and values */
   sgf_node_t** nodes; /* in document order */
   size_t node_count;
   sgf_link_t** links;
@@ -196,8 +205,8 @@ void* sgf_grow(void* items, size_t count, size_t size);
 typedef struct sgf_hint {
   char at[160];
 } sgf_hint_t;
-sgf_hint_t sgf_hint_node(const sgf_platform_t* platform, const char* name, bool (*eligible)(const sgf_node_t*, const void*),
-                         const void* context);
+sgf_hint_t sgf_hint_node(const sgf_platform_t* platform, const char* name,
+                         bool (*eligible)(const sgf_node_t*, const void*), const void* context);
 sgf_hint_t sgf_hint_of(const char* name, const char* const* names, size_t count);
 
 /* read.c: the first pass; NULL on an error. */
@@ -209,7 +218,8 @@ bool sgf_property_is_ours(const char* name, sgf_prefix_t* prefix);
 /* Split a property's name. `ours` says whether it is under one of our prefixes; a name that is nearly so is refused. */
 sgf_status_t sgf_property_parse(sgf_platform_t* platform, sgf_property_t* property, bool* ours, sgf_error_t* error);
 
-/* ---- assign.c: --set ----------------------------------------------------------------------------------------------- */
+/* ---- assign.c: --set -----------------------------------------------------------------------------------------------
+ */
 
 typedef struct sgf_assignments sgf_assignments_t;
 
@@ -226,7 +236,8 @@ sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_nod
 sgf_status_t sgf_assignments_check(const sgf_assignments_t* assignments, const sgf_platform_t* platform,
                                    sgf_error_t* error);
 
-/* ---- properties.c -------------------------------------------------------------------------------------------------- */
+/* ---- properties.c --------------------------------------------------------------------------------------------------
+ */
 
 /* Choose the NIC model of each host. */
 sgf_status_t sgf_properties_models(sgf_platform_t* platform, sgf_assignments_t* assignments, sgf_error_t* error);
@@ -243,7 +254,8 @@ sgf_status_t sgf_properties_check_model(const char* model, sgf_error_t* error);
 /* A propagation delay belongs to the link: SGF_RULE if `suffix` names it. */
 sgf_status_t sgf_properties_check_delay(const char* suffix, sgf_error_t* error);
 
-/* ---- topology.c, cables.c ------------------------------------------------------------------------------------------ */
+/* ---- topology.c, cables.c ------------------------------------------------------------------------------------------
+ */
 
 /* Names to nodes and links; what SimGrid cannot take. */
 sgf_status_t sgf_topology_resolve(sgf_platform_t* platform, sgf_error_t* error);

@@ -3,11 +3,11 @@
 
 #include "attr/alloc.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Unique names -------------------------------------------------------------------------------------------------- */
+/* ---- Unique names --------------------------------------------------------------------------------------------------
+ */
 
 static sgf_status_t check_node_ids(const sgf_platform_t* platform, sgf_error_t* error)
 {
@@ -15,9 +15,10 @@ static sgf_status_t check_node_ids(const sgf_platform_t* platform, sgf_error_t* 
     const sgf_node_t* first  = platform->nodes_by_id[i - 1];
     const sgf_node_t* second = platform->nodes_by_id[i];
     if (strcmp(first->id, second->id) == 0)
-      return sgf_platform_refuse(platform, second->line, error, SGF_TOPOLOGY,
-                                 "id \"%s\" was given in line %d already: zones, hosts and routers share one space of names",
-                                 second->id, first->line);
+      return sgf_platform_refuse(
+          platform, second->line, error, SGF_TOPOLOGY,
+          "id \"%s\" was given in line %d already: zones, hosts and routers share one space of names", second->id,
+          first->line);
   }
   return SGF_OK;
 }
@@ -47,7 +48,8 @@ static sgf_status_t check_link_ids(sgf_platform_t* platform, sgf_error_t* error)
   return SGF_OK;
 }
 
-/* ---- Ends of routes ------------------------------------------------------------------------------------------------ */
+/* ---- Ends of routes ------------------------------------------------------------------------------------------------
+ */
 
 static bool is_zone_in(const sgf_node_t* node, const void* zone)
 {
@@ -81,7 +83,8 @@ static sgf_status_t resolve_end(const sgf_platform_t* platform, const sgf_route_
   sgf_hint_t hint = sgf_hint_node(platform, id, eligible, zone);
   if (node == NULL)
     return sgf_platform_refuse(platform, route->line, error, SGF_UNKNOWN, "<%s> %s = \"%s\": there is no such %s%s",
-                               tag_of(route), attribute, id, eligible == is_zone_in ? "zone" : "host or router", hint.at);
+                               tag_of(route), attribute, id, eligible == is_zone_in ? "zone" : "host or router",
+                               hint.at);
   const char* wanted = eligible == is_zone_in             ? "a zone directly inside"
                        : eligible == is_host_or_router_in ? "a host or router directly inside"
                                                           : "a host or router of";
@@ -110,7 +113,8 @@ static sgf_status_t resolve_ends(const sgf_platform_t* platform, sgf_route_t* ro
   return status;
 }
 
-/* ---- Links of routes ----------------------------------------------------------------------------------------------- */
+/* ---- Links of routes -----------------------------------------------------------------------------------------------
+ */
 
 static sgf_status_t refuse_unknown_link(const sgf_platform_t* platform, const sgf_hop_t* hop, sgf_error_t* error)
 {
@@ -130,8 +134,8 @@ static sgf_status_t resolve_hop(const sgf_platform_t* platform, const sgf_route_
     return refuse_unknown_link(platform, hop, error);
   if (hop->link->order > route->order)
     return sgf_platform_refuse(platform, hop->line, error, SGF_TOPOLOGY,
-                               "link \"%s\" is declared in line %d, behind its use: SimGrid does not know it yet", hop->id,
-                               hop->link->line);
+                               "link \"%s\" is declared in line %d, behind its use: SimGrid does not know it yet",
+                               hop->id, hop->link->line);
   bool has_direction = hop->direction != SGF_DIRECTION_NONE;
   bool is_split      = hop->link->policy == SGF_POLICY_SPLITDUPLEX;
   if (is_split && !has_direction)
@@ -161,7 +165,8 @@ static sgf_status_t resolve_route(const sgf_platform_t* platform, sgf_route_t* r
   return status;
 }
 
-/* ---- One route for each direction of a pair ------------------------------------------------------------------------ */
+/* ---- One route for each direction of a pair ------------------------------------------------------------------------
+ */
 
 typedef struct direction {
   const sgf_node_t* from;
@@ -200,7 +205,7 @@ static sgf_status_t check_directions(const sgf_platform_t* platform, direction_t
                                  directions[i].from->id, directions[i].to->id, directions[i - 1].route->line);
   }
   for (size_t i = 0; i < count; i++) {
-    direction_t key      = {directions[i].to, directions[i].from, NULL};
+    direction_t key       = {directions[i].to, directions[i].from, NULL};
     direction_t* opposite = bsearch(&key, directions, count, sizeof *directions, compare_keys);
     if (opposite == NULL)
       return sgf_platform_refuse(platform, directions[i].route->line, error, SGF_TOPOLOGY,
@@ -217,7 +222,7 @@ static sgf_status_t check_pairs(const sgf_platform_t* platform, sgf_error_t* err
   size_t count            = 0;
   for (size_t i = 0; i < platform->route_count; i++) {
     sgf_route_t* route  = platform->routes[i];
-    directions[count++]      = (direction_t){route->src, route->dst, route};
+    directions[count++] = (direction_t){route->src, route->dst, route};
     if (route->symmetrical)
       directions[count++] = (direction_t){route->dst, route->src, route};
   }
@@ -227,12 +232,12 @@ static sgf_status_t check_pairs(const sgf_platform_t* platform, sgf_error_t* err
   return status;
 }
 
-/* ---- Every member of a zone is reachable from every other inside it ------------------------------------------------ */
+/* ---- Every member of a zone is reachable from every other inside it ------------------------------------------------
+ */
 
 static const char* kind_of(const sgf_node_t* node)
 {
-  static const char* const kinds[] = {
-      [SGF_NODE_ZONE] = "zone", [SGF_NODE_HOST] = "host", [SGF_NODE_ROUTER] = "router"};
+  static const char* const kinds[] = {[SGF_NODE_ZONE] = "zone", [SGF_NODE_HOST] = "host", [SGF_NODE_ROUTER] = "router"};
   return kinds[node->kind];
 }
 
@@ -245,24 +250,25 @@ static sgf_status_t check_full(const sgf_platform_t* platform, const sgf_node_t*
       directions += platform->routes[i]->symmetrical ? 2 : 1;
   if (directions == zone->children * (zone->children - 1))
     return SGF_OK;
-  return sgf_platform_refuse(platform, zone->line, error, SGF_TOPOLOGY,
-                             "zone \"%s\" with routing Full has no route for some pair: use Dijkstra, which finds ways of "
-                             "several routes",
-                             zone->id);
+  return sgf_platform_refuse(
+      platform, zone->line, error, SGF_TOPOLOGY,
+      "zone \"%s\" with routing Full has no route for some pair: use Dijkstra, which finds ways of "
+      "several routes",
+      zone->id);
 }
 
-static sgf_status_t refuse_unreachable(const sgf_platform_t* platform, const sgf_node_t* first, const sgf_node_t* second,
-                                       sgf_error_t* error)
+static sgf_status_t refuse_unreachable(const sgf_platform_t* platform, const sgf_node_t* first,
+                                       const sgf_node_t* second, sgf_error_t* error)
 {
   const sgf_node_t* lone  = first->routes == 0 ? first : second;
   const sgf_node_t* other = lone == first ? second : first;
   if (lone->routes == 0)
     return sgf_platform_refuse(platform, lone->line, error, SGF_TOPOLOGY,
-                               "%s \"%s\" is connected to nothing: a <%s> of zone \"%s\" is missing", kind_of(lone), lone->id,
-                               lone->kind == SGF_NODE_ZONE ? "zoneRoute" : "route", lone->parent->id);
+                               "%s \"%s\" is connected to nothing: a <%s> of zone \"%s\" is missing", kind_of(lone),
+                               lone->id, lone->kind == SGF_NODE_ZONE ? "zoneRoute" : "route", lone->parent->id);
   return sgf_platform_refuse(platform, lone->line, error, SGF_TOPOLOGY,
-                             "no way leads from %s \"%s\" to \"%s\" inside zone \"%s\": a <%s> is missing", kind_of(lone),
-                             lone->id, other->id, lone->parent->id,
+                             "no way leads from %s \"%s\" to \"%s\" inside zone \"%s\": a <%s> is missing",
+                             kind_of(lone), lone->id, other->id, lone->parent->id,
                              lone->kind == SGF_NODE_ZONE ? "zoneRoute" : "route");
 }
 

@@ -78,7 +78,7 @@ static xmlDoc* parse(const char* file, const char* text, size_t size, sgf_error_
   }
   parser->_private    = reason;
   parser->sax->serror = keep_error;
-  xmlDoc* document = xmlCtxtReadMemory(parser, text, (int)size, file, NULL, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+  xmlDoc* document    = xmlCtxtReadMemory(parser, text, (int)size, file, NULL, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
   xmlFreeParserCtxt(parser);
   if (document != NULL && reason->status == SGF_OK)
     return document;
@@ -135,7 +135,8 @@ static sgf_status_t check_content(const xmlNode* element, int* line, sgf_error_t
     bool is_text = child->type == XML_TEXT_NODE && !xmlIsBlankNode(child);
     if (is_text || child->type == XML_CDATA_SECTION_NODE || child->type == XML_ENTITY_REF_NODE) {
       *line = is_text ? line_of_text(child) : sgf_xml_line(element);
-      return sgf_error_set(error, SGF_SYNTAX, "text inside <%s>, where SimGrid allows none", (const char*)element->name);
+      return sgf_error_set(error, SGF_SYNTAX, "text inside <%s>, where SimGrid allows none",
+                           (const char*)element->name);
     }
     sgf_status_t status = child->type == XML_ELEMENT_NODE ? check_content(child, line, error) : SGF_OK;
     if (status != SGF_OK)

@@ -95,24 +95,32 @@ static void drop(sgf_op_t** op)
   sgf_op_unref(*op);
 }
 
-sgf_op_t* sgf_rdma_write_async(sg_host_t dst, uint64_t bytes, uint64_t tag)
+static sgf_status_t post_write(sg_host_t dst, uint64_t bytes, uint64_t tag, sgf_op_t** op)
 {
   sgf_device_t* from = nic_of_host(sg_host_self());
   sgf_device_t* to   = nic_of_host(dst);
   if (from == NULL || to == NULL)
-    return NULL;
+    return SGF_NO_NIC;
   seat_catch_up();
   sgf_error_t error = {0};
-  sgf_op_t* op      = sgf_op_write(seat.fabric, from, to, bytes, tag, seat_now(), sg_actor_self_get_pid(), &error);
-  if (op != NULL)
-    seat_notice(op);
+  *op               = sgf_op_write(seat.fabric, from, to, bytes, tag, seat_now(), sg_actor_self_get_pid(), &error);
+  if (*op != NULL)
+    seat_notice(*op);
+  return error.status;
+}
+
+sgf_op_t* sgf_rdma_write_async(sg_host_t dst, uint64_t bytes, uint64_t tag)
+{
+  sgf_op_t* op = NULL;
+  post_write(dst, bytes, tag, &op);
   return op;
 }
 
 sgf_status_t sgf_rdma_write(sg_host_t dst, uint64_t bytes, uint64_t tag)
 {
-  __attribute__((cleanup(drop))) sgf_op_t* op = sgf_rdma_write_async(dst, bytes, tag);
-  return op == NULL ? SGF_NO_NIC : sgf_op_wait(op);
+  __attribute__((cleanup(drop))) sgf_op_t* op = NULL;
+  const sgf_status_t status                   = post_write(dst, bytes, tag, &op);
+  return status == SGF_OK ? sgf_op_wait(op) : status;
 }
 
 sgf_op_t* sgf_recv_async(uint64_t tag)

@@ -1,5 +1,5 @@
-/* Damaged files: cut at every byte, and with every byte replaced. Whatever comes out, it is a scenario or an error with a
- * place and a reason, and never a crash. */
+/* Damaged files: cut at every byte, and with every byte replaced. Whatever comes out, it is a scenario or an error with
+ * a place and a reason, and never a crash. */
 #include "harness.h"
 #include "scenario_support.h"
 
@@ -31,7 +31,7 @@ static bool is_accepted(const char* text, size_t size)
   const char* file         = scenario_file(text, size);
   sgf_scenario_t* scenario = sgf_scenario_load(file, NULL, 0, 1, &error);
   bool accepted            = scenario != NULL;
-  bool is_complete         = error.status != SGF_OK && error.text[0] != '\0' && strcmp(error.file, file) == 0 && error.line > 0;
+  bool is_complete = error.status != SGF_OK && error.text[0] != '\0' && strcmp(error.file, file) == 0 && error.line > 0;
   if (accepted == is_complete) {
     CU_FAIL("an error without place or reason");
     printf("\n  %zu bytes: status %d, %s:%d: %s\n", size, (int)error.status, error.file, error.line, error.text);

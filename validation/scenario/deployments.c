@@ -40,11 +40,12 @@ SGF_TEST(actors_are_handed_on_in_order)
 {
   journal_t journal = {"", SGF_OK};
   sgf_error_t error = {0};
-  CU_ASSERT_EQUAL(read_text(BEGIN "<actor host=\"gpu1\" function=\"rdma_write\" start_time=\"1e-6\" kill_time=\"2\">\n"
-                                  "<argument value=\"gpu8\"/><prop id=\"mine\" value=\"1\"/><argument value=\"2MB\"/></actor>\n"
-                                  "<process host=\"gpu8\" function=\"sink\" start_time=\"-1\" on_failure=\"RESTART\"/>\n" END,
-                            &journal, &error),
-                  SGF_OK);
+  CU_ASSERT_EQUAL(
+      read_text(BEGIN "<actor host=\"gpu1\" function=\"rdma_write\" start_time=\"1e-6\" kill_time=\"2\">\n"
+                      "<argument value=\"gpu8\"/><prop id=\"mine\" value=\"1\"/><argument value=\"2MB\"/></actor>\n"
+                      "<process host=\"gpu8\" function=\"sink\" start_time=\"-1\" on_failure=\"RESTART\"/>\n" END,
+                &journal, &error),
+      SGF_OK);
   CU_ASSERT_STRING_EQUAL(journal.text, "4 gpu1@1e-06 rdma_write gpu8 2MB;6 gpu8@0 sink;");
 }
 
@@ -52,8 +53,9 @@ SGF_TEST(the_reader_stops_at_the_first_refusal)
 {
   journal_t journal = {"", SGF_NO_NIC};
   sgf_error_t error = {0};
-  CU_ASSERT_EQUAL(
-      read_text(BEGIN "<actor host=\"gpu1\" function=\"f\"/>\n<actor host=\"gpu2\" function=\"f\"/>\n" END, &journal, &error), SGF_NO_NIC);
+  CU_ASSERT_EQUAL(read_text(BEGIN "<actor host=\"gpu1\" function=\"f\"/>\n<actor host=\"gpu2\" function=\"f\"/>\n" END,
+                            &journal, &error),
+                  SGF_NO_NIC);
   CU_ASSERT_STRING_EQUAL(journal.text, "4 gpu1@0 f;");
   CU_ASSERT_EQUAL(error.line, 4);
   CU_ASSERT_STRING_EQUAL(error.text, "gpu1 is not welcome");
@@ -79,10 +81,22 @@ SGF_TEST(malformed_deployments_are_refused)
       {BEGIN "<actor host=\"gpu0\" function=\"f\" start_time=\"10ms\"/>\n" END, SGF_SYNTAX, 4, {"start_time", "10ms"}},
       {BEGIN "<actor host=\"gpu0\" function=\"f\" start_time=\"\"/>\n" END, SGF_SYNTAX, 4, {"start_time", "number"}},
       {BEGIN "<actor host=\"gpu0\" function=\"f\" kill_time=\"nan\"/>\n" END, SGF_SYNTAX, 4, {"kill_time", "nan"}},
-      {BEGIN "<actor host=\"gpu0\" function=\"f\" on_failure=\"RESTRT\"/>\n" END, SGF_UNKNOWN, 4, {"RESTRT", "did you mean RESTART?"}},
-      {BEGIN "<actor host=\"gpu0\" function=\"f\">\n<prop id=\"nic.x\" value=\"1\"/></actor>\n" END, SGF_RULE, 4, {"nic.x", "no effect"}},
-      {BEGIN "<actor host=\"gpu0\" function=\"f\">\n<arg value=\"1\"/></actor>\n" END, SGF_UNKNOWN, 5, {"<arg>", "no tag"}},
-      {BEGIN "<actor host=\"gpu0\" function=\"f\">\n<argument/></actor>\n" END, SGF_SYNTAX, 5, {"<argument>", "without value"}},
+      {BEGIN "<actor host=\"gpu0\" function=\"f\" on_failure=\"RESTRT\"/>\n" END,
+       SGF_UNKNOWN,
+       4,
+       {"RESTRT", "did you mean RESTART?"}},
+      {BEGIN "<actor host=\"gpu0\" function=\"f\">\n<prop id=\"nic.x\" value=\"1\"/></actor>\n" END,
+       SGF_RULE,
+       4,
+       {"nic.x", "no effect"}},
+      {BEGIN "<actor host=\"gpu0\" function=\"f\">\n<arg value=\"1\"/></actor>\n" END,
+       SGF_UNKNOWN,
+       5,
+       {"<arg>", "no tag"}},
+      {BEGIN "<actor host=\"gpu0\" function=\"f\">\n<argument/></actor>\n" END,
+       SGF_SYNTAX,
+       5,
+       {"<argument>", "without value"}},
       {BEGIN "<zone id=\"z\" routing=\"None\"/>\n" END, SGF_SYNTAX, 4, {"<zone>", "deployment"}},
       {BEGIN "<cluster/>\n" END, SGF_SYNTAX, 4, {"<cluster>", "deployment"}},
   };
@@ -105,6 +119,7 @@ SGF_TEST(files_that_are_not_there_are_named)
   CU_ASSERT_EQUAL(error.status, SGF_IO);
   CU_ASSERT_STRING_EQUAL(error.file, "/there/is/no/platform.xml");
   sgf_error_clear(&error);
+  CU_ASSERT_PTR_NULL(sgf_scenario_load("/there/is/no/platform.xml", NULL, 0, 1, NULL)); /* nobody asks why */
   CU_ASSERT_PTR_NULL(sgf_scenario_load(SGF_SOURCE_DIR, NULL, 0, 1, &error));
   CU_ASSERT_EQUAL(error.status, SGF_IO);
   sgf_error_clear(&error);
@@ -122,8 +137,8 @@ SGF_TEST(the_shipped_deployments_fit_their_platforms)
     const char* deployment;
     const char* last;
   } shipped[] = {{PLATFORM, SGF_SOURCE_DIR "/deployments/incast8_d.xml", "13 gpu8@0 sink;"},
-                 {SGF_SOURCE_DIR "/platforms/leaf_spine_32.xml", SGF_SOURCE_DIR "/deployments/permutation_leaf_spine_d.xml",
-                  "5 gpu0@0 permutation 2MB 1;"}};
+                 {SGF_SOURCE_DIR "/platforms/leaf_spine_32.xml",
+                  SGF_SOURCE_DIR "/deployments/permutation_leaf_spine_d.xml", "5 gpu0@0 permutation 2MB 1;"}};
   for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {
     journal_t journal        = {"", SGF_OK};
     sgf_error_t error        = {0};

@@ -92,8 +92,10 @@ SGF_TEST(the_fabrics_of_the_shipped_platforms_are_what_they_say)
   unsigned ports[8]          = {0};
   CU_ASSERT_EQUAL(sgf_fabric_host_count(fabric), 32);
   CU_ASSERT_EQUAL(sgf_fabric_device_count(fabric), 32 + 4 + 4);
-  CU_ASSERT_EQUAL(sgf_device_next_hops(sgf_fabric_find(fabric, "leaf0"), sgf_fabric_find(fabric, "gpu31"), ports, 8), 4);
+  CU_ASSERT_EQUAL(sgf_device_next_hops(sgf_fabric_find(fabric, "leaf0"), sgf_fabric_find(fabric, "gpu31"), ports, 8),
+                  4);
   CU_ASSERT_EQUAL(sgf_device_next_hops(sgf_fabric_find(fabric, "leaf0"), sgf_fabric_find(fabric, "gpu7"), ports, 8), 1);
-  CU_ASSERT_EQUAL(sgf_device_next_hops(sgf_fabric_find(fabric, "spine2"), sgf_fabric_find(fabric, "gpu8"), ports, 8), 1);
+  CU_ASSERT_EQUAL(sgf_device_next_hops(sgf_fabric_find(fabric, "spine2"), sgf_fabric_find(fabric, "gpu8"), ports, 8),
+                  1);
   sgf_scenario_free(leaf_spine);
 }

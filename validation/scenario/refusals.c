@@ -1,5 +1,5 @@
-/* Platforms that are refused: each with its line and a message that names what is wrong and what was meant. The first half
- * is what SimGrid 3.32 would abort, crash or loop at; none of it may reach SimGrid. */
+/* Platforms that are refused: each with its line and a message that names what is wrong and what was meant. The first
+ * half is what SimGrid 3.32 would abort, crash or loop at; none of it may reach SimGrid. */
 #include "harness.h"
 #include "scenario_support.h"
 
@@ -15,18 +15,19 @@
 #define DEVICES "<host id=\"a\" speed=\"1Tf\"/>\n<host id=\"b\" speed=\"1Tf\"/>\n<router id=\"r\"/>\n"
 #define LINK(id) "<link id=\"" id "\" bandwidth=\"400Gbps\" latency=\"100ns\" sharing_policy=\"SPLITDUPLEX\"/>\n"
 #define LINKS LINK("c0") LINK("c1")
-#define ROUTE(src, dst, link) "<route src=\"" src "\" dst=\"" dst "\"><link_ctn id=\"" link "\" direction=\"UP\"/></route>\n"
+#define ROUTE(src, dst, link)                                                                                          \
+  "<route src=\"" src "\" dst=\"" dst "\"><link_ctn id=\"" link "\" direction=\"UP\"/></route>\n"
 #define ROUTES ROUTE("a", "r", "c0") ROUTE("b", "r", "c1")
 #define REST DEVICES LINKS ROUTES /* behind the properties */
 #define PROP(id, value) "<prop id=\"" id "\" value=\"" value "\"/>\n"
 
 /* Two racks of one host: "ra" in lines 5 to 10, "rb" in 11 to 16. */
 #define RACK(id, host, leaf, link)                                                                                     \
-  "<zone id=\"" id "\" routing=\"Dijkstra\">\n<host id=\"" host "\" speed=\"1Tf\"/>\n<router id=\"" leaf "\"/>\n" LINK(     \
-      link) ROUTE(host, leaf, link) "</zone>\n"
+  "<zone id=\"" id "\" routing=\"Dijkstra\">\n<host id=\"" host "\" speed=\"1Tf\"/>\n<router id=\"" leaf               \
+  "\"/>\n" LINK(link) ROUTE(host, leaf, link) "</zone>\n"
 #define RACKS RACK("ra", "a", "la", "c0") RACK("rb", "b", "lb", "c1")
 #define ZONE_ROUTE(src, dst, gw_src, gw_dst, link)                                                                     \
-  "<zoneRoute src=\"" src "\" dst=\"" dst "\" gw_src=\"" gw_src "\" gw_dst=\"" gw_dst "\"><link_ctn id=\"" link            \
+  "<zoneRoute src=\"" src "\" dst=\"" dst "\" gw_src=\"" gw_src "\" gw_dst=\"" gw_dst "\"><link_ctn id=\"" link        \
   "\" direction=\"UP\"/></zoneRoute>\n"
 
 typedef struct refusal {
@@ -56,8 +57,8 @@ static void check(const refusal_t* refusals, size_t count)
                     error.file[0] != '\0';
     CU_ASSERT_TRUE(is_right);
     if (!is_right)
-      printf("\n  case %zu, \"%s\": status %d, %s:%d: %s\n", i, refusal->says[0], (int)error.status, error.file, error.line,
-             scenario != NULL ? "accepted" : error.text);
+      printf("\n  case %zu, \"%s\": status %d, %s:%d: %s\n", i, refusal->says[0], (int)error.status, error.file,
+             error.line, scenario != NULL ? "accepted" : error.text);
     sgf_scenario_free(scenario);
   }
 }
@@ -82,8 +83,16 @@ SGF_TEST(documents_that_are_not_well_formed)
 SGF_TEST(documents_that_simgrid_cannot_read)
 {
   static const refusal_t refusals[] = {
-      {"<platform version=\"4.1\"/>", {NULL}, SGF_SYNTAX, 1, {"<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">"}},
-      {"<!DOCTYPE platform SYSTEM \"simgrid.dtd\"><platform version=\"4.1\"/>", {NULL}, SGF_SYNTAX, 1, {"SimGrid wants"}},
+      {"<platform version=\"4.1\"/>",
+       {NULL},
+       SGF_SYNTAX,
+       1,
+       {"<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">"}},
+      {"<!DOCTYPE platform SYSTEM \"simgrid.dtd\"><platform version=\"4.1\"/>",
+       {NULL},
+       SGF_SYNTAX,
+       1,
+       {"SimGrid wants"}},
       {"<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\" [ ]><platform version=\"4.1\"/>",
        {NULL},
        SGF_SYNTAX,
@@ -106,7 +115,11 @@ SGF_TEST(documents_that_simgrid_cannot_read)
       {BEGIN NIC "<x:host xmlns:x=\"u\" id=\"a\" speed=\"1f\"/>\n" END, {NULL}, SGF_SYNTAX, 6, {"namespaces"}},
       {BEGIN NIC DEVICES LINKS ROUTES PROP("nic.x", "1") END, {NULL}, SGF_SYNTAX, 13, {"<prop> comes too late"}},
       {BEGIN NIC DEVICES ROUTES LINKS END, {NULL}, SGF_SYNTAX, 11, {"<link> comes too late"}},
-      {BEGIN NIC "<router id=\"r\">\n<prop id=\"x\" value=\"y\"/></router>\n" END, {NULL}, SGF_SYNTAX, 7, {"<prop>", "<router>"}},
+      {BEGIN NIC "<router id=\"r\">\n<prop id=\"x\" value=\"y\"/></router>\n" END,
+       {NULL},
+       SGF_SYNTAX,
+       7,
+       {"<prop>", "<router>"}},
       {BEGIN NIC "<hosts id=\"a\"/>\n" END, {NULL}, SGF_UNKNOWN, 6, {"<hosts>", "did you mean host?"}},
       {BEGIN NIC "<host id=\"a\" sped=\"1f\"/>\n" END, {NULL}, SGF_UNKNOWN, 6, {"\"sped\"", "did you mean speed?"}},
       {BEGIN NIC "<host id=\"a\"/>\n" END, {NULL}, SGF_SYNTAX, 6, {"<host> without speed"}},
@@ -170,8 +183,16 @@ SGF_TEST(tags_that_a_fabric_has_no_place_for)
       {IN_ZONE("<trace_connect/>"), {NULL}, SGF_RULE, 6, {"<trace_connect>"}},
       {IN_ZONE("<include file=\"x\"/>"), {NULL}, SGF_RULE, 6, {"<include>"}},
       {IN_ZONE("<storage id=\"s\"/>"), {NULL}, SGF_RULE, 6, {"<storage>"}},
-      {BEGIN NIC REST "</zone>\n<actor host=\"a\" function=\"f\"/>\n</platform>", {NULL}, SGF_RULE, 14, {"deployment file"}},
-      {BEGIN NIC REST "</zone>\n<zone id=\"y\" routing=\"None\"/>\n</platform>", {NULL}, SGF_TOPOLOGY, 14, {"outermost zone"}},
+      {BEGIN NIC REST "</zone>\n<actor host=\"a\" function=\"f\"/>\n</platform>",
+       {NULL},
+       SGF_RULE,
+       14,
+       {"deployment file"}},
+      {BEGIN NIC REST "</zone>\n<zone id=\"y\" routing=\"None\"/>\n</platform>",
+       {NULL},
+       SGF_TOPOLOGY,
+       14,
+       {"outermost zone"}},
   };
   CHECK(refusals);
 }
@@ -179,7 +200,11 @@ SGF_TEST(tags_that_a_fabric_has_no_place_for)
 SGF_TEST(names_that_are_taken_or_unknown)
 {
   static const refusal_t refusals[] = {
-      {BEGIN NIC DEVICES "<host id=\"a\" speed=\"1f\"/>\n" LINKS ROUTES END, {NULL}, SGF_TOPOLOGY, 9, {"\"a\"", "line 6"}},
+      {BEGIN NIC DEVICES "<host id=\"a\" speed=\"1f\"/>\n" LINKS ROUTES END,
+       {NULL},
+       SGF_TOPOLOGY,
+       9,
+       {"\"a\"", "line 6"}},
       {BEGIN NIC "<router id=\"z\"/>\n" REST END, {NULL}, SGF_TOPOLOGY, 6, {"\"z\"", "line 4", "share"}},
       {BEGIN NIC DEVICES LINKS LINK("c0") ROUTES END, {NULL}, SGF_TOPOLOGY, 11, {"\"c0\"", "line 9"}},
       {BEGIN NIC DEVICES LINKS LINK("c0_DOWN") ROUTES END, {NULL}, SGF_TOPOLOGY, 11, {"\"c0_DOWN\"", "line 9"}},
@@ -193,17 +218,37 @@ SGF_TEST(names_that_are_taken_or_unknown)
        SGF_UNKNOWN,
        9,
        {"dst = \"tro0\"", "did you mean tor0?"}},
-      {BEGIN NIC DEVICES LINK("cable0") ROUTE("a", "r", "cabel0") END, {NULL}, SGF_UNKNOWN, 10, {"\"cabel0\"", "did you mean cable0?"}},
-      {BEGIN RACKS LINK("k") ZONE_ROUTE("ra", "rc", "la", "lb", "k") END, {NULL}, SGF_UNKNOWN, 18, {"dst = \"rc\"", "no such zone"}},
-      {BEGIN RACKS LINK("k") ZONE_ROUTE("ra", "lb", "la", "lb", "k") END, {NULL}, SGF_TOPOLOGY, 18, {"dst = \"lb\"", "directly inside"}},
+      {BEGIN NIC DEVICES LINK("cable0") ROUTE("a", "r", "cabel0") END,
+       {NULL},
+       SGF_UNKNOWN,
+       10,
+       {"\"cabel0\"", "did you mean cable0?"}},
+      {BEGIN RACKS LINK("k") ZONE_ROUTE("ra", "rc", "la", "lb", "k") END,
+       {NULL},
+       SGF_UNKNOWN,
+       18,
+       {"dst = \"rc\"", "no such zone"}},
+      {BEGIN RACKS LINK("k") ZONE_ROUTE("ra", "lb", "la", "lb", "k") END,
+       {NULL},
+       SGF_TOPOLOGY,
+       18,
+       {"dst = \"lb\"", "directly inside"}},
       {BEGIN RACKS LINK("k") ZONE_ROUTE("ra", "rb", "lb", "lb", "k") END,
        {NULL},
        SGF_TOPOLOGY,
        18,
        {"gw_src = \"lb\"", "of zone \"ra\""}},
-      {BEGIN RACKS LINK("k") ZONE_ROUTE("ra", "rb", "la", "rb", "k") END, {NULL}, SGF_TOPOLOGY, 18, {"gw_dst = \"rb\"", "of zone \"rb\""}},
+      {BEGIN RACKS LINK("k") ZONE_ROUTE("ra", "rb", "la", "rb", "k") END,
+       {NULL},
+       SGF_TOPOLOGY,
+       18,
+       {"gw_dst = \"rb\"", "of zone \"rb\""}},
       {BEGIN RACKS LINK("k") ZONE_ROUTE("ra", "ra", "la", "la", "k") END, {NULL}, SGF_TOPOLOGY, 18, {"to itself"}},
-      {BEGIN RACK("ra", "a", "la", "c1") RACK("rb", "b", "lb", "c2") END, {NULL}, SGF_TOPOLOGY, 5, {"zone \"ra\"", "connected to nothing"}},
+      {BEGIN RACK("ra", "a", "la", "c1") RACK("rb", "b", "lb", "c2") END,
+       {NULL},
+       SGF_TOPOLOGY,
+       5,
+       {"zone \"ra\"", "connected to nothing"}},
       {BEGIN "<zone id=\"ra\" routing=\"Dijkstra\">\n" DEVICES ROUTE("a", "r", "k") "</zone>\n" LINK("k") END,
        {NULL},
        SGF_TOPOLOGY,
@@ -216,14 +261,19 @@ SGF_TEST(names_that_are_taken_or_unknown)
 SGF_TEST(routes_that_simgrid_crashes_or_loops_at)
 {
 #define ONE_WAY(src, dst, link, direction)                                                                             \
-  "<route src=\"" src "\" dst=\"" dst "\" symmetrical=\"NO\"><link_ctn id=\"" link "\" direction=\"" direction "\"/></route>\n"
+  "<route src=\"" src "\" dst=\"" dst "\" symmetrical=\"NO\"><link_ctn id=\"" link "\" direction=\"" direction         \
+  "\"/></route>\n"
   static const refusal_t refusals[] = {
       {BEGIN NIC DEVICES LINKS LINK("c2") ROUTES ROUTE("a", "r", "c2") END,
        {NULL},
        SGF_TOPOLOGY,
        14,
        {"second route", "\"a\" to \"r\"", "fabric.cables"}},
-      {BEGIN NIC DEVICES LINKS LINK("c2") ROUTES ROUTE("r", "a", "c2") END, {NULL}, SGF_TOPOLOGY, 14, {"second route", "line 12"}},
+      {BEGIN NIC DEVICES LINKS LINK("c2") ROUTES ROUTE("r", "a", "c2") END,
+       {NULL},
+       SGF_TOPOLOGY,
+       14,
+       {"second route", "line 12"}},
       {BEGIN NIC DEVICES LINKS ROUTE("b", "r", "c1") ONE_WAY("a", "r", "c0", "UP") END,
        {NULL},
        SGF_TOPOLOGY,
@@ -234,14 +284,23 @@ SGF_TEST(routes_that_simgrid_crashes_or_loops_at)
        SGF_TOPOLOGY,
        12,
        {"\"c0\"", "direction=\"UP\""}},
-      {BEGIN NIC DEVICES LINKS "<link id=\"s\" bandwidth=\"1Gbps\" latency=\"0\"/>\n" ROUTE("b", "r", "c1") ROUTE("a", "r", "s") END,
+      {BEGIN NIC DEVICES LINKS "<link id=\"s\" bandwidth=\"1Gbps\" latency=\"0\"/>\n" ROUTE("b", "r", "c1")
+           ROUTE("a", "r", "s") END,
        {NULL},
        SGF_TOPOLOGY,
        13,
        {"\"s\"", "has no directions"}},
-      {BEGIN NIC DEVICES LINKS ROUTES "<route src=\"a\" dst=\"b\"/>\n" END, {NULL}, SGF_TOPOLOGY, 13, {"without a link"}},
+      {BEGIN NIC DEVICES LINKS ROUTES "<route src=\"a\" dst=\"b\"/>\n" END,
+       {NULL},
+       SGF_TOPOLOGY,
+       13,
+       {"without a link"}},
       {BEGIN NIC DEVICES LINKS ROUTES ROUTE("a", "a", "c0") END, {NULL}, SGF_TOPOLOGY, 13, {"to itself"}},
-      {BEGIN NIC DEVICES LINKS ROUTE("a", "r", "c0") END, {NULL}, SGF_TOPOLOGY, 7, {"host \"b\"", "connected to nothing"}},
+      {BEGIN NIC DEVICES LINKS ROUTE("a", "r", "c0") END,
+       {NULL},
+       SGF_TOPOLOGY,
+       7,
+       {"host \"b\"", "connected to nothing"}},
       {BEGIN NIC "<router id=\"q\"/>\n" REST END, {NULL}, SGF_TOPOLOGY, 6, {"router \"q\"", "connected to nothing"}},
       {BEGIN NIC DEVICES "<router id=\"q\"/>\n" LINKS ROUTE("a", "r", "c0") ROUTE("b", "q", "c1") END,
        {NULL},
@@ -249,7 +308,8 @@ SGF_TEST(routes_that_simgrid_crashes_or_loops_at)
        7,
        {"no way leads from host \"b\" to \"a\""}},
       {BEGIN RACKS END, {NULL}, SGF_TOPOLOGY, 5, {"zone \"ra\"", "zoneRoute"}},
-      {BEGIN RACKS LINK("k") LINK("l") ZONE_ROUTE("ra", "rb", "la", "lb", "k") ZONE_ROUTE("ra", "rb", "la", "lb", "l") END,
+      {BEGIN RACKS LINK("k") LINK("l") ZONE_ROUTE("ra", "rb", "la", "lb", "k") ZONE_ROUTE("ra", "rb", "la", "lb", "l")
+           END,
        {NULL},
        SGF_TOPOLOGY,
        20,
@@ -269,17 +329,17 @@ SGF_TEST(routes_that_simgrid_crashes_or_loops_at)
 SGF_TEST(cables_that_a_fabric_cannot_have)
 {
 #define SLOW(bandwidth, latency)                                                                                       \
-  BEGIN NIC DEVICES "<link id=\"c0\" bandwidth=\"" bandwidth "\" latency=\"" latency "\" sharing_policy=\"SPLITDUPLEX\"/>\n" LINK( \
-      "c1") ROUTES END
+  BEGIN NIC DEVICES "<link id=\"c0\" bandwidth=\"" bandwidth "\" latency=\"" latency                                   \
+                    "\" sharing_policy=\"SPLITDUPLEX\"/>\n" LINK("c1") ROUTES END
   static const refusal_t refusals[] = {
       {BEGIN NIC DEVICES LINKS ROUTE("a", "r", "c0") ROUTE("b", "r", "c0") END,
        {NULL},
        SGF_TOPOLOGY,
        12,
        {"\"b\" to \"r\"", "another cable", "\"c0\""}},
-      {BEGIN NIC DEVICES LINKS LINK("c2") ROUTE(
-           "a", "r", "c0") "<route src=\"b\" dst=\"r\"><link_ctn id=\"c1\" direction=\"UP\"/><link_ctn id=\"c2\" "
-                           "direction=\"UP\"/></route>\n" END,
+      {BEGIN NIC DEVICES LINKS LINK("c2")
+           ROUTE("a", "r", "c0") "<route src=\"b\" dst=\"r\"><link_ctn id=\"c1\" direction=\"UP\"/><link_ctn id=\"c2\" "
+                                 "direction=\"UP\"/></route>\n" END,
        {NULL},
        SGF_TOPOLOGY,
        13,
@@ -290,8 +350,13 @@ SGF_TEST(cables_that_a_fabric_cannot_have)
        SGF_TOPOLOGY,
        12,
        {"SPLITDUPLEX", "\"c1\""}},
-      {BEGIN NIC DEVICES LINKS LINK("c2") ROUTES ROUTE("a", "b", "c2") END, {NULL}, SGF_TOPOLOGY, 6, {"\"a\" has 2 cables", "never forward"}},
-      {BEGIN NIC DEVICES "<link id=\"c0\" bandwidth=\"400Gbps\" latency=\"100ns\" sharing_policy=\"SPLITDUPLEX\">\n" PROP(
+      {BEGIN NIC DEVICES LINKS LINK("c2") ROUTES ROUTE("a", "b", "c2") END,
+       {NULL},
+       SGF_TOPOLOGY,
+       6,
+       {"\"a\" has 2 cables", "never forward"}},
+      {BEGIN NIC DEVICES
+       "<link id=\"c0\" bandwidth=\"400Gbps\" latency=\"100ns\" sharing_policy=\"SPLITDUPLEX\">\n" PROP(
            "fabric.cables", "2") "</link>\n" LINK("c1") ROUTES END,
        {NULL},
        SGF_TOPOLOGY,
@@ -302,7 +367,8 @@ SGF_TEST(cables_that_a_fabric_cannot_have)
        SGF_TOPOLOGY,
        13,
        {"same direction", "\"c0\""}},
-      {BEGIN NIC DEVICES LINKS LINK("c2") ROUTE("b", "r", "c1") ONE_WAY("a", "r", "c0", "UP") ONE_WAY("r", "a", "c2", "UP") END,
+      {BEGIN NIC DEVICES LINKS LINK("c2") ROUTE("b", "r", "c1") ONE_WAY("a", "r", "c0", "UP")
+           ONE_WAY("r", "a", "c2", "UP") END,
        {NULL},
        SGF_TOPOLOGY,
        14,
@@ -315,21 +381,25 @@ SGF_TEST(cables_that_a_fabric_cannot_have)
       {SLOW("1Gbps", "0.1ps"), {NULL}, SGF_RANGE, 9, {"0.1ps"}},
       {SLOW("1Gbps", "1h"), {NULL}, SGF_RANGE, 9, {"1h"}},
       {BEGIN REST END, {NULL}, SGF_NO_NIC, 4, {"no host has a NIC"}},
-      {BEGIN "<host id=\"a\" speed=\"1Tf\"><prop id=\"nic\" value=\"uet\"/></host>\n<host id=\"b\" speed=\"1Tf\"/>\n" LINK(
+      {BEGIN
+       "<host id=\"a\" speed=\"1Tf\"><prop id=\"nic\" value=\"uet\"/></host>\n<host id=\"b\" speed=\"1Tf\"/>\n" LINK(
            "c0") ROUTE("a", "b", "c0") END,
        {NULL},
        SGF_TOPOLOGY,
        8,
        {"\"a\" has a NIC and would forward for host \"b\""}},
       /* A host without a NIC is no way for packets: a - r - plain - q - b are two islands. */
-      {BEGIN NIC DEVICES "<router id=\"q\"/>\n<host id=\"plain\" speed=\"1f\"><prop id=\"nic\" value=\"none\"/></host>\n" LINKS LINK(
-           "c2") LINK("c3") ROUTE("a", "r", "c0") ROUTE("plain", "r", "c1") ROUTE("plain", "q", "c2") ROUTE("b", "q", "c3") END,
+      {BEGIN NIC DEVICES
+       "<router id=\"q\"/>\n<host id=\"plain\" speed=\"1f\"><prop id=\"nic\" value=\"none\"/></host>\n" LINKS LINK("c2")
+           LINK("c3") ROUTE("a", "r", "c0") ROUTE("plain", "r", "c1") ROUTE("plain", "q", "c2") ROUTE("b", "q", "c3")
+               END,
        {NULL},
        SGF_TOPOLOGY,
        7,
        {"no cables lead from host \"b\" to host \"a\""}},
-      {BEGIN NIC DEVICES "<router id=\"q\"/>\n<host id=\"plain\" speed=\"1f\"><prop id=\"nic\" value=\"none\"/></host>\n" LINKS LINK(
-           "c2") LINK("c3") ROUTES ROUTE("plain", "r", "c2") ROUTE("plain", "q", "c3") END,
+      {BEGIN NIC DEVICES
+       "<router id=\"q\"/>\n<host id=\"plain\" speed=\"1f\"><prop id=\"nic\" value=\"none\"/></host>\n" LINKS LINK("c2")
+           LINK("c3") ROUTES ROUTE("plain", "r", "c2") ROUTE("plain", "q", "c3") END,
        {NULL},
        SGF_TOPOLOGY,
        9,

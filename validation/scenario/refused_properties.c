@@ -7,14 +7,15 @@
 
 /* "gpu0" in line 8 behind `zone_props` in lines 5 and following; both racks have a switch: "tor0", "tor1". */
 #define PLATFORM(zone_props, host_props, link_props)                                                                   \
-  SCENARIO_HEAD "<platform version=\"4.1\">\n<zone id=\"dc\" routing=\"Dijkstra\">\n" zone_props                         \
-                "<host id=\"gpu0\" speed=\"1Tf\">\n" host_props "</host>\n"                                              \
-                "<host id=\"gpu1\" speed=\"1Tf\"/>\n<router id=\"tor0\"/>\n<router id=\"tor1\"/>\n"                        \
-                "<link id=\"c0\" bandwidth=\"400Gbps\" latency=\"100ns\" sharing_policy=\"SPLITDUPLEX\">\n" link_props     \
-                "</link>\n" LINK("c1") LINK("k") LINK("unused") ROUTE("gpu0", "tor0", "c0")                              \
+  SCENARIO_HEAD "<platform version=\"4.1\">\n<zone id=\"dc\" routing=\"Dijkstra\">\n" zone_props                       \
+                "<host id=\"gpu0\" speed=\"1Tf\">\n" host_props "</host>\n"                                            \
+                "<host id=\"gpu1\" speed=\"1Tf\"/>\n<router id=\"tor0\"/>\n<router id=\"tor1\"/>\n"                    \
+                "<link id=\"c0\" bandwidth=\"400Gbps\" latency=\"100ns\" sharing_policy=\"SPLITDUPLEX\">\n" link_props \
+                "</link>\n" LINK("c1") LINK("k") LINK("unused") ROUTE("gpu0", "tor0", "c0")                            \
                     ROUTE("gpu1", "tor1", "c1") ROUTE("tor0", "tor1", "k") "</zone>\n</platform>\n"
 #define LINK(id) "<link id=\"" id "\" bandwidth=\"400Gbps\" latency=\"100ns\" sharing_policy=\"SPLITDUPLEX\"/>\n"
-#define ROUTE(src, dst, link) "<route src=\"" src "\" dst=\"" dst "\"><link_ctn id=\"" link "\" direction=\"UP\"/></route>\n"
+#define ROUTE(src, dst, link)                                                                                          \
+  "<route src=\"" src "\" dst=\"" dst "\"><link_ctn id=\"" link "\" direction=\"UP\"/></route>\n"
 #define PROP(id, value) "<prop id=\"" id "\" value=\"" value "\"/>\n"
 #define NIC PROP("nic", "uet")
 #define ZONE(id, value) PLATFORM(NIC PROP(id, value), "", "") /* the property in line 6 */
@@ -47,14 +48,23 @@ static void check(const refusal_t* refusal, const char* const* set, const char* 
 SGF_TEST(attributes_that_do_not_exist_or_do_not_fit)
 {
   static const refusal_t refusals[] = {
-      {ZONE("nic.IngressBufferManager.TotlBufferSize", "4MB"), SGF_UNKNOWN, 6, {"TotlBufferSize", "did you mean", "TotalBufferSize"}},
+      {ZONE("nic.IngressBufferManager.TotlBufferSize", "4MB"),
+       SGF_UNKNOWN,
+       6,
+       {"TotlBufferSize", "did you mean", "TotalBufferSize"}},
       {HOST("nic.IngressBufferManager.TotlBufferSize", "4MB"), SGF_UNKNOWN, 7, {"TotlBufferSize", "did you mean"}},
-      {ZONE("nic.TotalBufferSize", "4MB"), SGF_AMBIGUOUS, 6, {"TotalBufferSize", "IngressBufferManager", "EgressBufferManager"}},
+      {ZONE("nic.TotalBufferSize", "4MB"),
+       SGF_AMBIGUOUS,
+       6,
+       {"TotalBufferSize", "IngressBufferManager", "EgressBufferManager"}},
       {ZONE("nic.IngressBufferManager.TotalBufferSize", "4Gbps"), SGF_UNIT, 6, {"4Gbps", "data rate"}},
       {ZONE("nic.IngressBufferManager.TotalBufferSize", "4"), SGF_UNIT, 6, {"unit is missing"}},
       {ZONE("nic.IngressBufferManager.PFCEnableVector", "[1, 1]"), SGF_SYNTAX, 6, {"PFCEnableVector", "8 entries"}},
       {ZONE("nic.InitialRetransmitTimeout", "1000s"), SGF_RANGE, 6, {"InitialRetransmitTimeout"}},
-      {ZONE("switch.StaticPoolXofThreshold", "4MB"), SGF_UNKNOWN, 6, {"StaticPoolXofThreshold", "did you mean", "StaticPoolXoffThreshold"}},
+      {ZONE("switch.StaticPoolXofThreshold", "4MB"),
+       SGF_UNKNOWN,
+       6,
+       {"StaticPoolXofThreshold", "did you mean", "StaticPoolXoffThreshold"}},
       {ZONE("switch[tor0].StaticPoolXoffThreshold", "lots"), SGF_SYNTAX, 6, {"lots"}},
       {ZONE("pcie", "gen9 x8"), SGF_RANGE, 6, {"gen9"}},
       {HOST("pcie", "fast"), SGF_SYNTAX, 7, {"fast"}},
@@ -78,7 +88,7 @@ SGF_TEST(a_value_is_checked_though_overridden)
   static const char* const set[] = {"**.nic.InitialRetransmitTimeout=150us", NULL};
   check(&in_zone, NULL, NULL);
   check(&in_zone, set, NULL);
-  static const refusal_t model     = {PLATFORM(PROP("nic", "utt"), NIC, ""), SGF_UNKNOWN, 5, {"utt"}};
+  static const refusal_t model      = {PLATFORM(PROP("nic", "utt"), NIC, ""), SGF_UNKNOWN, 5, {"utt"}};
   static const char* const models[] = {"**.nic=uet", NULL};
   check(&model, models, NULL);
 }
@@ -86,9 +96,18 @@ SGF_TEST(a_value_is_checked_though_overridden)
 SGF_TEST(properties_without_effect)
 {
   static const refusal_t refusals[] = {
-      {PLATFORM(PROP("nic.InitialRetransmitTimeout", "150us"), "", ""), SGF_NO_NIC, 5, {"no effect", "zone \"dc\" has a NIC"}},
-      {PLATFORM("", PROP("nic.InitialRetransmitTimeout", "150us"), ""), SGF_NO_NIC, 6, {"no effect", "\"gpu0\" has no NIC"}},
-      {PLATFORM(NIC, PROP("nic", "none") PROP("pcie", "gen5 x8"), ""), SGF_NO_NIC, 8, {"\"pcie\"", "\"gpu0\" has no NIC"}},
+      {PLATFORM(PROP("nic.InitialRetransmitTimeout", "150us"), "", ""),
+       SGF_NO_NIC,
+       5,
+       {"no effect", "zone \"dc\" has a NIC"}},
+      {PLATFORM("", PROP("nic.InitialRetransmitTimeout", "150us"), ""),
+       SGF_NO_NIC,
+       6,
+       {"no effect", "\"gpu0\" has no NIC"}},
+      {PLATFORM(NIC, PROP("nic", "none") PROP("pcie", "gen5 x8"), ""),
+       SGF_NO_NIC,
+       8,
+       {"\"pcie\"", "\"gpu0\" has no NIC"}},
       {ZONE("switch[tro0].StaticPoolXoffThreshold", "200KB"), SGF_UNKNOWN, 6, {"\"tro0\"", "did you mean tor0?"}},
       {ZONE("switch[gpu*].StaticPoolXoffThreshold", "200KB"), SGF_UNKNOWN, 6, {"no router in zone \"dc\"", "gpu*"}},
       {HOST("switch.StaticPoolXoffThreshold", "200KB"), SGF_RULE, 7, {"no effect in a host", "a zone"}},
@@ -104,7 +123,8 @@ SGF_TEST(properties_without_effect)
        5,
        {"\"nic\"", "no host in zone \"z\""}},
       {SCENARIO_HEAD "<platform version=\"4.1\">\n<zone id=\"z\" routing=\"Dijkstra\">\n" NIC PROP(
-           "switch.EcmpHashMethod", "crc32WithSalt") "<host id=\"a\" speed=\"1f\"/>\n<host id=\"b\" speed=\"1f\"/>\n" LINK("c")
+           "switch.EcmpHashMethod",
+           "crc32WithSalt") "<host id=\"a\" speed=\"1f\"/>\n<host id=\"b\" speed=\"1f\"/>\n" LINK("c")
            ROUTE("a", "b", "c") "</zone>\n</platform>",
        SGF_UNKNOWN,
        6,
@@ -127,12 +147,18 @@ SGF_TEST(properties_that_cannot_be_meant)
       {ZONE("switch[tor{0.StaticPoolXoffThreshold]", "1us"), SGF_SYNTAX, 6, {"a { without }"}},
       {ZONE("nics.InitialRetransmitTimeout", "1us"), SGF_UNKNOWN, 6, {"did you mean nic.InitialRetransmitTimeout?"}},
       {ZONE("NIC.InitialRetransmitTimeout", "1us"), SGF_UNKNOWN, 6, {"did you mean nic.InitialRetransmitTimeout?"}},
-      {ZONE("swich[tor0].StaticPoolXoffThreshold", "1us"), SGF_UNKNOWN, 6, {"did you mean switch.StaticPoolXoffThreshold?"}},
+      {ZONE("swich[tor0].StaticPoolXoffThreshold", "1us"),
+       SGF_UNKNOWN,
+       6,
+       {"did you mean switch.StaticPoolXoffThreshold?"}},
       {WIRE("fabrik.cables", "2"), SGF_UNKNOWN, 12, {"did you mean fabric.cables?"}},
       {WIRE("fabric.cables", "0"), SGF_RANGE, 12, {"1..1024"}},
       {WIRE("fabric.cables", "two"), SGF_SYNTAX, 12, {"fabric.cables", "two"}},
       {PLATFORM(NIC, "", PROP("fabric.cables", "1") PROP("fabric.cables", "1")), SGF_AMBIGUOUS, 13, {"line 12"}},
-      {PLATFORM(NIC, PROP("nic.InitialRetransmitTimeout", "1us") PROP("nic.ScalaUETPdsManager.InitialRetransmitTimeout", "2us"), ""),
+      {PLATFORM(NIC,
+                PROP("nic.InitialRetransmitTimeout", "1us")
+                    PROP("nic.ScalaUETPdsManager.InitialRetransmitTimeout", "2us"),
+                ""),
        SGF_AMBIGUOUS,
        8,
        {"same attribute", "line 7"}},
@@ -144,14 +170,17 @@ SGF_TEST(properties_that_cannot_be_meant)
 
 SGF_TEST(cables_in_a_link_that_is_no_cable)
 {
-  static const refusal_t unused = {SCENARIO_HEAD "<platform version=\"4.1\">\n<zone id=\"z\" routing=\"Dijkstra\">\n" NIC
-                                                 "<host id=\"a\" speed=\"1f\"/>\n<router id=\"r\"/>\n" LINK("c")
-                                                     "<link id=\"d\" bandwidth=\"1Gbps\" latency=\"0\">\n" PROP(
-                                                         "fabric.cables", "2") "</link>\n" ROUTE("a", "r", "c")
-                                                         "</zone>\n</platform>",
-                                   SGF_TOPOLOGY,
-                                   10,
-                                   {"fabric.cables", "link \"d\" is no cable"}};
+  static const refusal_t unused = {
+      SCENARIO_HEAD
+      "<platform version=\"4.1\">\n<zone id=\"z\" routing=\"Dijkstra\">\n" NIC
+      "<host id=\"a\" speed=\"1f\"/>\n<router id=\"r\"/>\n" LINK(
+          "c") "<link id=\"d\" bandwidth=\"1Gbps\" latency=\"0\">\n" PROP("fabric.cables",
+                                                                          "2") "</link>\n" ROUTE("a", "r",
+                                                                                                 "c") "</zone>\n</"
+                                                                                                      "platform>",
+      SGF_TOPOLOGY,
+      10,
+      {"fabric.cables", "link \"d\" is no cable"}};
   check(&unused, NULL, NULL);
 }
 
@@ -165,11 +194,13 @@ SGF_TEST(assignments_that_are_refused_name_what_was_meant)
       {{"net.rack.gpu0.pcie=gen5 x8"}, {NULL, SGF_UNKNOWN, 0, {"matches no host", "did you mean net.dc.gpu0?"}}},
       {{"dc.gpu0.pcie=gen5 x8"}, {NULL, SGF_UNKNOWN, 0, {"did you mean net.dc.gpu0?"}}},
       {{"*.pcie=gen5 x8"}, {NULL, SGF_UNKNOWN, 0, {"the first is net.dc.gpu0"}}},
-      {{"**.tor7.switch.EcmpHashMethod=crc32WithSalt"}, {NULL, SGF_UNKNOWN, 0, {"matches no router", "did you mean tor"}}},
+      {{"**.tor7.switch.EcmpHashMethod=crc32WithSalt"},
+       {NULL, SGF_UNKNOWN, 0, {"matches no router", "did you mean tor"}}},
       {{"**.tor0.pcie=gen5 x8"}, {NULL, SGF_UNKNOWN, 0, {"\"tor0\" is a router"}}},
       {{"**.gpu0.switch.EcmpHashMethod=crc32WithSalt"}, {NULL, SGF_UNKNOWN, 0, {"\"gpu0\" is a host"}}},
       {{"**.gpu1.nic=none", "**.gpu1.pcie=gen5 x8"}, {NULL, SGF_NO_NIC, 0, {"**.gpu1.pcie", "\"gpu1\" has no NIC"}}},
-      {{"**.nic.InitialRetransmitTimout=1us"}, {NULL, SGF_UNKNOWN, 0, {"**.nic.InitialRetransmitTimout", "did you mean"}}},
+      {{"**.nic.InitialRetransmitTimout=1us"},
+       {NULL, SGF_UNKNOWN, 0, {"**.nic.InitialRetransmitTimout", "did you mean"}}},
       {{"**.nic.InitialRetransmitTimeout=4MB"}, {NULL, SGF_UNIT, 0, {"4MB", "time"}}},
       {{"**.nic.TotalBufferSize=4MB"}, {NULL, SGF_AMBIGUOUS, 0, {"TotalBufferSize"}}},
       {{"**.nic.Ingress*.TotalBufferSize=4MB"}, {NULL, SGF_UNKNOWN, 0, {"whole path", "begin with **."}}},

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* ---- Patterns (spec/opp.md section 2) ------------------------------------------------------------------------------ */
+/* ---- Patterns (spec/opp.md section 2) ------------------------------------------------------------------------------
+ */
 
 static bool matches(const char* text, const char* name)
 {
@@ -106,7 +107,8 @@ SGF_TEST(only_patterns_without_wildcards_are_names)
   static const struct {
     const char* text;
     bool is_name;
-  } cases[] = {{"gpu0", true}, {"a\\*", true}, {"gpu?", false}, {"*", false}, {"{a-b}", false}, {"h[1..2]", false}, {"h[1]", true}};
+  } cases[] = {{"gpu0", true},   {"a\\*", true},     {"gpu?", false}, {"*", false},
+               {"{a-b}", false}, {"h[1..2]", false}, {"h[1]", true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sgf_pattern_t* pattern = sgf_pattern_new(cases[i].text, NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(pattern);
@@ -126,7 +128,8 @@ SGF_TEST(many_stars_take_no_time)
   CU_ASSERT_FALSE(matches(pattern, name));
 }
 
-/* ---- SimGrid's quantities ------------------------------------------------------------------------------------------ */
+/* ---- SimGrid's quantities ------------------------------------------------------------------------------------------
+ */
 
 static const int64_t unfit = -1; /* stands for a value that is readable and does not fit */
 
@@ -178,10 +181,10 @@ SGF_TEST(bandwidths_that_simgrid_cannot_read_are_refused)
   static const struct {
     const char* text;
     sgf_status_t status;
-  } cases[] = {{"", SGF_SYNTAX},           {"Gbps", SGF_SYNTAX},     {".Gbps", SGF_SYNTAX},     {"inf", SGF_SYNTAX},
-               {"nanGbps", SGF_SYNTAX},    {"1Kbps", SGF_UNIT},      {"1KBps", SGF_UNIT},       {"1gbps", SGF_UNIT},
-               {"1 Gbps", SGF_UNIT},       {"1Gbps ", SGF_UNIT},     {"1Gb", SGF_UNIT},         {"1ns", SGF_UNIT},
-               {"1Gbps,2Gbps", SGF_UNIT},  {"0x10Gbps", SGF_UNIT},   {"1ebps", SGF_UNIT},       {"1kibps", SGF_UNIT}};
+  } cases[] = {{"", SGF_SYNTAX},          {"Gbps", SGF_SYNTAX},   {".Gbps", SGF_SYNTAX}, {"inf", SGF_SYNTAX},
+               {"nanGbps", SGF_SYNTAX},   {"1Kbps", SGF_UNIT},    {"1KBps", SGF_UNIT},   {"1gbps", SGF_UNIT},
+               {"1 Gbps", SGF_UNIT},      {"1Gbps ", SGF_UNIT},   {"1Gb", SGF_UNIT},     {"1ns", SGF_UNIT},
+               {"1Gbps,2Gbps", SGF_UNIT}, {"0x10Gbps", SGF_UNIT}, {"1ebps", SGF_UNIT},   {"1kibps", SGF_UNIT}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sgf_quantity_t value;
     sgf_error_t error = {0};
@@ -234,7 +237,8 @@ SGF_TEST(speeds_are_counted)
   CU_ASSERT_EQUAL(sgf_read_speeds("1waytoolongaunitforanything", &count, NULL), SGF_UNIT);
 }
 
-/* ---- Names of properties ------------------------------------------------------------------------------------------- */
+/* ---- Names of properties -------------------------------------------------------------------------------------------
+ */
 
 SGF_TEST(a_prefix_is_a_whole_word)
 {
@@ -262,15 +266,16 @@ SGF_TEST(a_delay_is_known_by_every_suffix_of_its_path)
 {
   static const char* const delays[] = {"Delay", "TransmissionMedium.Delay", "TransmissionMedium/Delay",
                                        "NetworkInterface.TransmissionMedium.Delay"};
-  static const char* const others[] = {"DataRate", "TargetQueueDelay", "QueueDelay", "Medium.Delay",
-                                       "X.NetworkInterface.TransmissionMedium.Delay", ""};
+  static const char* const others[] = {
+      "DataRate", "TargetQueueDelay", "QueueDelay", "Medium.Delay", "X.NetworkInterface.TransmissionMedium.Delay", ""};
   for (size_t i = 0; i < sizeof delays / sizeof *delays; i++)
     CU_ASSERT_EQUAL(sgf_properties_check_delay(delays[i], NULL), SGF_RULE);
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     CU_ASSERT_EQUAL(sgf_properties_check_delay(others[i], NULL), SGF_OK);
 }
 
-/* ---- --set --------------------------------------------------------------------------------------------------------- */
+/* ---- --set ---------------------------------------------------------------------------------------------------------
+ */
 
 SGF_TEST(malformed_assignments_are_refused)
 {
