@@ -6,18 +6,20 @@
 
 #include "opp/event_queue.h"
 
-/* Where a message is. A message that is nowhere in the kernel is owned by its `module`. */
+/* Where a message is. Only one that is nowhere in the kernel can be used: its `module` owns it. */
 typedef enum opp_place {
   OPP_OWNED,      /* by a module */
   OPP_IN_BUCKET,  /* event queue: a bucket of the wheel */
   OPP_IN_CURRENT, /* event queue: the heap of the bucket that is being emptied */
   OPP_IN_FAR,     /* event queue: the heap of what lies beyond the wheel */
   OPP_IN_LINE,    /* behind the head of a line */
+  OPP_IN_PACKET,  /* encapsulated */
+  OPP_DELETED,    /* in the free list */
 } opp_place_t;
 
 enum { OPP_IS_PACKET = 1 }; /* opp_msg.flags */
 
-/* What few messages need; the models' frames do without. */
+/* What few messages need; the models' frames do without. From a free list, too. */
 typedef struct opp_cold {
   const char* name;
   opp_simtime_t creation_time;
@@ -30,8 +32,8 @@ typedef struct opp_cold {
 /* One cache line; a packet's 64-byte body follows in the next. */
 struct opp_msg {
   opp_simtime_t time;   /* of arrival */
-  uint64_t order;       /* priority (biased, upper 16 bits), then insertion number: see opp_order */
-  opp_msg_t* next;      /* in a bucket, a line, a free list, or a queue of the owner's */
+  uint64_t order;       /* priority (biased, upper 16 bits), then insertion number */
+  opp_msg_t* next;      /* in a bucket, a line, or a queue of the owner's */
   union {
     opp_msg_t* prev;    /* in a bucket */
     size_t slot;        /* in a heap */
@@ -50,20 +52,23 @@ struct opp_msg {
 _Static_assert(sizeof(opp_msg_t) == 64, "a message is one cache line");
 
 /* A line delivers messages in the order in which they were put on it: frames in flight on a link, held acknowledgements. Only its
- * head is among the events, yet the order of events is as if all were, since the order number is taken when a message is put on. */
+ * head is among the events, yet the order of events is as if all were: the order number is taken when a message is put on, and one
+ * that would run before the last of the line gets an event of its own. */
 typedef struct opp_line {
   opp_msg_t* first; /* waiting behind the head */
   opp_msg_t* last;
-  opp_simtime_t last_time; /* arrival time of the last message put on */
+  opp_simtime_t last_time; /* time and order of the last message put on */
+  uint64_t last_order;
   uint32_t number;
   bool head_pending;
 } opp_line_t;
 
 typedef struct opp_listener {
   struct opp_listener* next;
+  struct opp_listener* next_retired; /* unsubscribed while signals were being emitted */
   opp_listener_cb callback;
   void* user;
-  opp_signal_t signal;
+  opp_signal_t signal; /* -1: retired */
 } opp_listener_t;
 
 struct opp_gate {
@@ -78,8 +83,9 @@ struct opp_gate {
   opp_gate_t* previous;
   opp_channel_t* channel; /* of the connection to `next` */
   /* The path from this gate, resolved at its first use. */
-  opp_gate_t* end;
+  opp_gate_t* end;             /* NULL: not resolved */
   opp_channel_t* transmission; /* its datarate channel */
+  opp_simtime_t delay_before;  /* of the channels that come before that one */
   opp_simtime_t delay;         /* of all its channels */
   bool disabled;
   opp_line_t* line;            /* messages under way on it */
@@ -87,6 +93,7 @@ struct opp_gate {
 
 struct opp_channel {
   opp_sim_t* sim;
+  opp_gate_t* from; /* the gate whose connection it is; NULL: not in use yet */
   opp_transmitter_t transmitter; /* rate.bps 0: no datarate */
   opp_simtime_t delay;
   bool disabled;
@@ -98,7 +105,9 @@ struct opp_module {
   opp_sim_t* sim;
   const opp_module_type_t* type;
   opp_module_t* parent;
-  opp_module_t* next; /* in order of creation */
+  opp_module_t* next;         /* in order of creation */
+  opp_module_t* next_in_slot; /* of the simulation's table of paths */
+  uint64_t path_hash;
   char* name;
   char* full_name;
   char* full_path;
@@ -112,7 +121,7 @@ struct opp_module {
 /* Recycled memory of one size. */
 typedef struct opp_pool {
   size_t size;
-  opp_msg_t* free;
+  void* free; /* items begin with the pointer to the next one */
   void** slabs;
   size_t slab_count;
   size_t in_use;
@@ -131,23 +140,23 @@ struct opp_sim {
   uint64_t next_look;
   opp_module_t* first_module;
   opp_module_t* last_module;
+  opp_module_t** paths; /* modules by hash of their path; path_slots is a power of two */
+  size_t path_slots;
+  size_t module_count;
   opp_line_t** lines; /* by number; entry 0 unused */
   uint32_t line_count;
   opp_pool_t messages;
   opp_pool_t packets;
+  opp_pool_t cold;
   opp_channel_t** channels;
   size_t channel_count;
-  const char* signal_names[OPP_SIGNALS];
+  char* signal_names[OPP_SIGNALS];
   int signal_count;
-  uint64_t heard; /* bit s: somebody listens to signal s */
+  size_t listeners[OPP_SIGNALS]; /* to each signal, anywhere */
+  unsigned emitting;             /* depth of emissions under way */
+  opp_listener_t* retired;       /* to be freed when none is */
   sgf_error_t error;
 };
-
-/* Order number of an event inserted now: priority first, then order of insertion. */
-static inline uint64_t opp_order(opp_sim_t* sim, int priority)
-{
-  return (uint64_t)(priority + 32768) << 48 | sim->next_insertion++;
-}
 
 static inline opp_simtime_t opp_now(const opp_module_t* self)
 {
@@ -163,25 +172,21 @@ static inline void* opp_frame_body(opp_msg_t* frame)
   return frame + 1;
 }
 
-/* Hand a message of one's own to another module directly, without an event: the owner changes. */
-static inline void opp_take(opp_module_t* new_owner, opp_msg_t* msg)
-{
-  msg->module = new_owner;
-}
-
-/* A line of self messages. The simulation owns it. */
+/* A line, for self messages or for a path between gates. The simulation owns it. */
 opp_line_t* opp_line_new(opp_sim_t* sim);
 
-/* Schedule `msg` to oneself at `time` on `line`. The time should not be before that of the line's last message; if it is, the message
- * does not use the line. */
+/* Schedule `msg` to oneself at `time` on `line`. Meant for times that do not decrease; any are right. It cannot be cancelled. */
 void opp_schedule_on_line(opp_module_t* self, opp_line_t* line, opp_simtime_t time, opp_msg_t* msg);
 
 /* Record an error about `msg` (may be NULL) in `self` and stop the run. */
 void opp_rule_broken(opp_module_t* self, const opp_msg_t* msg, const char* rule);
 
-void opp_rng_free_all(opp_module_t* module);
-
-/* Resolve the path that begins at an output gate: its end, channels and delay. False: it ends nowhere. */
+/* Resolve the path that begins at an output gate: its end, channels and delay. False: it does not end at a simple module. */
 bool opp_gate_resolve(opp_gate_t* gate);
+
+void opp_pool_free(opp_pool_t* pool);
+void opp_module_free(opp_module_t* module);
+void opp_rng_free_all(opp_module_t* module);
+void opp_signals_free(opp_sim_t* sim);
 
 #endif
