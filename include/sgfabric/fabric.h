@@ -92,7 +92,11 @@ SGF_PUBLIC sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_d
  * nobody waits for yet are kept in order of completion. The caller holds one reference. */
 SGF_PUBLIC sgf_op_t* sgf_op_recv(sgf_fabric_t* fabric, sgf_device_t* host, uint64_t tag, opp_simtime_t date, int64_t actor);
 
-/* Drop the caller's reference. A write goes on in the NIC; a receive that is not complete is withdrawn. */
+/* Hold one more reference, such as for an operation that is handed to somebody else. Returns `op`. */
+SGF_PUBLIC sgf_op_t* sgf_op_ref(sgf_op_t* op);
+
+/* Drop a reference; `op` may be NULL. Once nobody holds one a write goes on in the NIC, and a receive that is not complete is
+ * withdrawn. */
 SGF_PUBLIC void sgf_op_unref(sgf_op_t* op);
 
 /* The engine stops at the completion of awaited operations and gives a bound for them; those that nobody awaits cost nothing. */

@@ -4,6 +4,7 @@
 
 #include <sgfabric/attr.h>
 #include <sgfabric/error.h>
+#include <sgfabric/explain.h>
 #include <sgfabric/fabric.h>
 #include <sgfabric/opp.h>
 #include <sgfabric/pcie.h>

@@ -18,7 +18,7 @@ SGF_BEGIN_DECL
 
 /* ---- Setting up ---------------------------------------------------------------------------------------------------- */
 
-/* Once, after simgrid_init and before the platform is loaded: sets SimGrid's timing precision to 1 ps. A second call is an
+/* Once, after simgrid_init and before the platform is loaded: sets SimGrid's timing precision well below 1 ps. A second call is an
  * error, as for SimGrid's plugins: it is logged and the process aborts. */
 SGF_PUBLIC void sg_fabric_plugin_init(void);
 

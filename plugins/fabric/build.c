@@ -53,24 +53,13 @@ void sgf_fabric_free(sgf_fabric_t* fabric)
   opp_sim_free(fabric->sim);
   for (size_t i = 0; i < fabric->device_count; i++)
     device_free(fabric->devices[i]);
-  for (size_t i = 0; i < fabric->warning_count; i++)
-    free(fabric->warnings[i]);
-  free(fabric->warnings);
+  fabric_free_warnings(fabric);
   free(fabric->devices);
   free(fabric->hosts);
   free(fabric->by_name);
   free(fabric->posts);
   free(fabric->flows);
   free(fabric);
-}
-
-void fabric_warn(sgf_fabric_t* fabric, const char* device, const char* text)
-{
-  const size_t size = strlen(device) + strlen(text) + 3;
-  char* warning     = sgf_calloc(size, 1);
-  snprintf(warning, size, "%s: %s", device, text);
-  fabric->warnings                          = sgf_realloc(fabric->warnings, fabric->warning_count + 1, sizeof(char*));
-  fabric->warnings[fabric->warning_count++] = warning;
 }
 
 /* ---- Devices ----------------------------------------------------------------------------------------------------- */
@@ -380,6 +369,8 @@ sgf_status_t sgf_fabric_seal(sgf_fabric_t* fabric, sgf_error_t* error)
     fabric->stall_period = 100 * OPP_MS;
   if (fabric_compute_routes(fabric, error) != SGF_OK)
     return error->status;
+  fabric_advise(fabric);
+  fabric_write_warnings(fabric);
   if (opp_sim_initialize(fabric->sim) != SGF_OK)
     return sgf_error_set(error, SGF_MODEL, "%s", opp_sim_error(fabric->sim)->text);
   return SGF_OK;

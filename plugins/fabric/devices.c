@@ -1,16 +1,6 @@
 /* Looking at the devices of a fabric. */
 #include "fabric/fabric_internal.h"
 
-size_t sgf_fabric_warning_count(const sgf_fabric_t* fabric)
-{
-  return fabric->warning_count;
-}
-
-const char* sgf_fabric_warning(const sgf_fabric_t* fabric, size_t i)
-{
-  return fabric->warnings[i];
-}
-
 size_t sgf_fabric_device_count(const sgf_fabric_t* fabric)
 {
   return fabric->device_count;

@@ -57,7 +57,8 @@ struct sgf_op {
   opp_simtime_t end;
   int64_t actor;
   size_t flow; /* index of its record, of a write */
-  unsigned references;
+  unsigned holders;    /* references that callers hold */
+  unsigned references; /* those, and the fabric's own */
   bool held;      /* posted, not yet applied */
   bool done;
   bool awaited;
@@ -80,6 +81,14 @@ typedef struct fabric_mailboxes {
   size_t count;
 } fabric_mailboxes_t;
 
+/* A warning and the devices it holds for. */
+typedef struct fabric_warning {
+  char* text;
+  const char* first; /* device */
+  size_t devices;
+  char* line; /* as it is shown, written when the fabric is sealed */
+} fabric_warning_t;
+
 /* ---- Fabric -------------------------------------------------------------------------------------------------------- */
 
 struct sgf_fabric {
@@ -94,7 +103,7 @@ struct sgf_fabric {
   uint32_t switch_count;
   sgf_device_t** by_name; /* open addressing; see devices.c */
   size_t by_name_size;
-  char** warnings;
+  fabric_warning_t* warnings;
   size_t warning_count;
 
   sgf_op_t* ops;
@@ -122,8 +131,13 @@ struct sgf_fabric {
   void* progress_user;
 };
 
-/* build.c */
+/* advice.c */
 void fabric_warn(sgf_fabric_t* fabric, const char* device, const char* text);
+void fabric_advise(sgf_fabric_t* fabric);
+void fabric_write_warnings(sgf_fabric_t* fabric);
+void fabric_free_warnings(sgf_fabric_t* fabric);
+
+/* build.c */
 static inline nic_t* fabric_nic(const sgf_device_t* host)
 {
   return nic_of(host->module);

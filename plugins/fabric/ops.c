@@ -14,6 +14,7 @@ static sgf_op_t* op_new(sgf_fabric_t* fabric, fabric_op_kind_t kind, opp_simtime
   op->kind       = kind;
   op->date       = date;
   op->actor      = actor;
+  op->holders    = 1;
   op->references = 1;
   op->next       = fabric->ops;
   if (op->next != NULL)
@@ -33,7 +34,7 @@ static void op_free(sgf_op_t* op)
   free(op);
 }
 
-/* The last reference is the caller's, the completion queue's, or, of a write that is not acknowledged, the NIC's. */
+/* The last reference is a holder's, the completion queue's, or, of a write that is not acknowledged, the NIC's. */
 static void op_unref(sgf_op_t* op)
 {
   if (--op->references == 0)
@@ -121,7 +122,7 @@ sgf_op_t* sgf_engine_completed(sgf_fabric_t* fabric)
     if (fabric->completed_first == NULL)
       fabric->completed_last = NULL;
     op->next_completed  = NULL;
-    const bool is_taken = op->references > 1; /* else its waiter has gone meanwhile */
+    const bool is_taken = op->holders > 0; /* else its waiter has gone meanwhile */
     op_unref(op);
     if (is_taken)
       return op;
@@ -270,13 +271,22 @@ void fabric_apply_posts(sgf_fabric_t* fabric, opp_simtime_t date)
   memmove(fabric->posts, fabric->posts + count, fabric->post_count * sizeof(sgf_op_t*));
 }
 
+sgf_op_t* sgf_op_ref(sgf_op_t* op)
+{
+  op->holders++;
+  op->references++;
+  return op;
+}
+
 void sgf_op_unref(sgf_op_t* op)
 {
   if (op == NULL)
     return;
-  sgf_op_set_awaited(op, false);
-  if (op->kind == FABRIC_RECEIVE && !op->done)
-    fabric_mailbox_withdraw(op);
+  if (--op->holders == 0) {
+    sgf_op_set_awaited(op, false);
+    if (op->kind == FABRIC_RECEIVE && !op->done)
+      fabric_mailbox_withdraw(op);
+  }
   op_unref(op);
 }
 

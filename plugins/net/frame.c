@@ -50,14 +50,15 @@ static unsigned char* put32(unsigned char* at, uint32_t value)
 
 uint16_t net_flow_hash(const net_frame_t* frame, uint32_t salt)
 {
-  if (frame->protocol != NET_PROTOCOL_UDP)
+  if (frame->protocol != NET_PROTOCOL_UDP && frame->protocol != NET_PROTOCOL_TCP)
     return 0; /* everything but TCP and UDP is one flow (8.2, O-18) */
   unsigned char tuple[13] = {frame->protocol};
   unsigned char* at       = put16(tuple + 1, frame->src_port);
   at                      = put16(at, frame->dst_port);
   at                      = put32(at, frame->src);
   put32(at, frame->dst);
-  const uint32_t crc  = (uint32_t)crc32(salt, tuple, sizeof tuple);
-  const uint32_t hash = mix32(crc ^ salt);
-  return (uint16_t)(hash ^ hash >> 16);
+  const uint32_t crc = (uint32_t)crc32(salt, tuple, sizeof tuple);
+  /* The finalizer ends by folding the upper half into the lower, so that these 16 bits are the XOR of both halves (O-16). Folding
+   * once more would undo that. */
+  return (uint16_t)mix32(crc ^ salt);
 }

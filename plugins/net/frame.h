@@ -11,6 +11,7 @@
 enum {
   NET_ETHERNET_BYTES = 18,      /* header 14 + FCS 4 */
   NET_CLASSES = 8,              /* traffic classes, 0..7 */
+  NET_PROTOCOL_TCP = 6,
   NET_PROTOCOL_UDP = 17,
   NET_TRANSPORT_WORDS = 5,      /* room for the transport's header */
 };

@@ -52,6 +52,8 @@ static opp_msg_t* next_frame(net_port_t* port)
   opp_msg_t* frame  = net_queue_pop(&port->queues[tc]);
   if (port->queues[tc].first == NULL)
     port->backlog &= (uint8_t) ~(1U << tc);
+  if (port->starting != NULL)
+    port->starting(port->owner, port->serialised->bytes, frame);
   return frame;
 }
 

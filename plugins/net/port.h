@@ -15,6 +15,9 @@ typedef struct net_queue {
 /* Hears of frames that start on this port's cable and may complete an operation when they arrive. */
 typedef void (*net_watch_cb)(void* user, opp_msg_t* frame, opp_simtime_t arrival);
 
+/* Looks at a frame of a class queue whose transmission begins now, and may mark it. */
+typedef void (*net_starting_cb)(opp_module_t* owner, uint32_t number, opp_msg_t* frame);
+
 typedef struct net_port {
   opp_module_t* owner;
   opp_gate_t* gate;
@@ -25,6 +28,7 @@ typedef struct net_port {
   uint8_t held;         /* bit tc: the peer has paused this class */
   opp_msg_t* on_wire;   /* the frame being serialised, already under way to the peer; NULL: idle */
   opp_msg_t* serialised; /* timer: end of its serialisation */
+  net_starting_cb starting; /* NULL: none */
   net_watch_cb watch;
   void* watch_user;
   bool watch_all; /* every frame, not only the closing ones */

@@ -105,6 +105,7 @@ typedef struct nic_transport {
   void (*closing)(nic_t* nic, opp_msg_t* msg, opp_simtime_t arrival); /* a frame has started on the cable to this NIC */
   void (*progress_sent)(nic_t* nic, const nic_message_t* message, nic_progress_t* progress);
   void (*progress_received)(nic_t* nic, uint32_t src, const nic_message_t* message, nic_progress_t* progress);
+  int64_t (*window)(const nic_t* nic); /* bytes in flight to one destination, at the start */
   opp_simtime_t (*longest_timeout)(const nic_t* nic);
   uint64_t (*retransmissions)(const nic_t* nic);
   void (*waits)(nic_t* nic, const nic_message_t* message, char* line, size_t size); /* what an unfinished message waits for */

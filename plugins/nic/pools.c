@@ -62,6 +62,8 @@ static sgf_status_t setup_ingress(nic_t* nic, const nic_config_t* config, nic_wa
   for (unsigned tc = 0; tc < NET_CLASSES; tc++) {
     nic_ingress_pool_t* pool = &nic->ingress[tc];
     pool->size               = sgf_decimal_of(config->ingress.share[tc], config->ingress.total_bytes);
+    pool->xoff               = sgf_decimal_of(config->ingress.xoff[tc], pool->size);
+    pool->xon                = sgf_decimal_of(config->ingress.xon[tc], pool->size);
     if (config->ingress.pfc_enable[tc] != 1)
       continue;
     if (is_zero(config->ingress.share[tc])) {
@@ -72,8 +74,6 @@ static sgf_status_t setup_ingress(nic_t* nic, const nic_config_t* config, nic_wa
       return SGF_RULE;
     pool->pfc_enabled = true;
     pool->quanta      = (uint16_t)config->ingress.quanta[tc];
-    pool->xoff        = sgf_decimal_of(config->ingress.xoff[tc], pool->size);
-    pool->xon         = sgf_decimal_of(config->ingress.xon[tc], pool->size);
     if (pool->xon >= pool->xoff)
       warn_of_class(warn, warn_user,
                     "IngressBufferManager.PfcXonResumeThreshold of class %u is not below its Xoff: pauses and resumes may alternate", tc);

@@ -149,6 +149,11 @@ static bool turn(opp_event_queue_t* queue, opp_simtime_t limit)
       return false;
     queue->cursor = next;
     empty_bucket(queue, (size_t)next % OPP_BUCKET_COUNT);
+    if (queue->in_wheel > 0) {
+      const opp_msg_t* soon = queue->buckets[(size_t)(queue->cursor + wheel_distance(queue)) % OPP_BUCKET_COUNT];
+      __builtin_prefetch(soon);
+      __builtin_prefetch(soon + 1);
+    }
   } else {
     if (queue->far.count == 0 || queue->far.entries[0].time > limit)
       return false;

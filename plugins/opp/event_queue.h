@@ -47,6 +47,11 @@ opp_simtime_t opp_event_queue_next_time(const opp_event_queue_t* queue);
 /* Remove and return the earliest event if its time is at most `limit`, else NULL. */
 opp_msg_t* opp_event_queue_pop(opp_event_queue_t* queue, opp_simtime_t limit);
 
+static inline bool opp_event_queue_is_empty(const opp_event_queue_t* queue)
+{
+  return queue->current.count == 0 && queue->in_wheel == 0 && queue->far.count == 0;
+}
+
 void opp_event_queue_remove(opp_event_queue_t* queue, opp_msg_t* msg);
 
 #endif

@@ -63,6 +63,8 @@ typedef struct opp_line {
   bool head_pending;
 } opp_line_t;
 
+enum { OPP_LINE_BLOCK = 64 };
+
 typedef struct opp_listener {
   struct opp_listener* next;
   struct opp_listener* next_retired; /* unsubscribed while signals were being emitted */
@@ -73,22 +75,24 @@ typedef struct opp_listener {
 
 struct opp_gate {
   opp_module_t* module;
-  const char* name; /* "port$o", owned by the module */
-  int index;        /* in its vector; 0 for a scalar gate */
-  int vector_size;  /* -1: scalar */
-  uint16_t number;  /* in module->gates */
-  bool output;
-  bool deliver_immediately;
-  opp_gate_t* next;
-  opp_gate_t* previous;
-  opp_channel_t* channel; /* of the connection to `next` */
-  /* The path from this gate, resolved at its first use. */
-  opp_gate_t* end;             /* NULL: not resolved */
+  /* The path from this gate, resolved at its first use. Sending reads nothing else of it. */
+  opp_module_t* end;           /* receiver; NULL: not resolved */
+  opp_line_t* line;            /* messages under way */
   opp_channel_t* transmission; /* its datarate channel */
   opp_simtime_t delay_before;  /* of the channels that come before that one */
   opp_simtime_t delay;         /* of all its channels */
+  uint16_t end_number;         /* of its last gate */
+  bool end_immediate;          /* its last gate delivers immediately */
   bool disabled;
-  opp_line_t* line;            /* messages under way on it */
+  bool output;
+  bool deliver_immediately;
+  uint16_t number; /* in module->gates */
+  int index;       /* in its vector; 0 for a scalar gate */
+  int vector_size; /* -1: scalar */
+  char* name;      /* "port$o", shared by its vector */
+  opp_gate_t* next;
+  opp_gate_t* previous;
+  opp_channel_t* channel; /* of the connection to `next` */
 };
 
 struct opp_channel {
@@ -143,7 +147,7 @@ struct opp_sim {
   opp_module_t** paths; /* modules by hash of their path; path_slots is a power of two */
   size_t path_slots;
   size_t module_count;
-  opp_line_t** lines; /* by number; entry 0 unused */
+  opp_line_t** lines; /* blocks of OPP_LINE_BLOCK, by number; number 0 is not used */
   uint32_t line_count;
   opp_pool_t messages;
   opp_pool_t packets;
@@ -177,6 +181,9 @@ opp_line_t* opp_line_new(opp_sim_t* sim);
 
 /* Schedule `msg` to oneself at `time` on `line`. Meant for times that do not decrease; any are right. It cannot be cancelled. */
 void opp_schedule_on_line(opp_module_t* self, opp_line_t* line, opp_simtime_t time, opp_msg_t* msg);
+
+/* Why the message can be neither changed nor handed to the kernel; NULL: it can. */
+const char* opp_msg_unusable(const opp_msg_t* msg);
 
 /* Record an error about `msg` (may be NULL) in `self` and stop the run. */
 void opp_rule_broken(opp_module_t* self, const opp_msg_t* msg, const char* rule);

@@ -5,98 +5,134 @@
 #include "attr/alloc.h"
 #include "opp/kernel.h"
 
-enum { SLAB_MESSAGES = 256 };
+/* ---- Recycled memory --------------------------------------------------------------------------------------------- */
+
+enum { SLAB_ITEMS = 256 };
 
 static void pool_grow(opp_pool_t* pool)
 {
-  char* slab = aligned_alloc(64, SLAB_MESSAGES * pool->size);
+  char* slab = aligned_alloc(64, SLAB_ITEMS * pool->size);
   if (slab == NULL)
-    slab = sgf_calloc(SLAB_MESSAGES, pool->size); /* ends the process when there is none */
-  memset(slab, 0, SLAB_MESSAGES * pool->size);
+    slab = sgf_calloc(SLAB_ITEMS, pool->size); /* says so if there is no memory */
   pool->slabs                     = sgf_realloc(pool->slabs, pool->slab_count + 1, sizeof *pool->slabs);
   pool->slabs[pool->slab_count++] = slab;
-  for (size_t i = SLAB_MESSAGES; i-- > 0;) {
-    opp_msg_t* msg = (opp_msg_t*)(void*)(slab + i * pool->size);
-    msg->next      = pool->free;
-    pool->free     = msg;
+  for (size_t i = SLAB_ITEMS; i-- > 0;) {
+    void** item = (void**)(void*)(slab + i * pool->size);
+    *item       = pool->free;
+    pool->free  = item;
   }
 }
 
-static opp_msg_t* pool_take(opp_pool_t* pool)
+/* The item is not cleared. */
+static inline void* pool_take(opp_pool_t* pool)
 {
   if (pool->free == NULL)
     pool_grow(pool);
-  opp_msg_t* msg = pool->free;
-  pool->free     = msg->next;
+  void** item = pool->free;
+  pool->free  = *item;
   pool->in_use++;
-  memset(msg, 0, pool->size);
-  return msg;
+  return item;
 }
 
-static void set_order(opp_msg_t* msg, int priority)
+static inline void pool_give(opp_pool_t* pool, void* item)
 {
-  msg->order = (uint64_t)(priority + 32768) << 48;
+  *(void**)item = pool->free;
+  pool->free    = item;
+  pool->in_use--;
+}
+
+void opp_pool_free(opp_pool_t* pool)
+{
+  for (size_t i = 0; i < pool->slab_count; i++)
+    free(pool->slabs[i]);
+  free(pool->slabs);
+}
+
+/* ---- Creating and deleting --------------------------------------------------------------------------------------- */
+
+static inline uint64_t order_of_priority(int priority)
+{
+  return (uint64_t)(priority + 32768) << 48;
 }
 
 opp_msg_t* opp_timer_new(opp_module_t* self, int kind, int priority)
 {
   opp_msg_t* msg = pool_take(&self->sim->messages);
-  msg->module    = self;
-  msg->kind      = (int16_t)kind;
-  set_order(msg, priority);
+  *msg           = (opp_msg_t){.order = order_of_priority(priority), .module = self, .kind = (int16_t)kind};
   return msg;
 }
 
 opp_msg_t* opp_frame_new(opp_module_t* self, int kind, uint32_t bytes)
 {
   opp_msg_t* msg = pool_take(&self->sim->packets);
-  msg->module    = self;
-  msg->kind      = (int16_t)kind;
-  msg->bytes     = bytes;
-  msg->flags     = OPP_IS_PACKET;
-  set_order(msg, 0);
+  *msg           = (opp_msg_t){
+                .order = order_of_priority(0), .module = self, .bytes = bytes, .kind = (int16_t)kind, .flags = OPP_IS_PACKET};
+  memset(opp_frame_body(msg), 0, OPP_PACKET_BODY);
   return msg;
 }
 
-static opp_msg_t* with_cold(opp_msg_t* msg, const char* name)
+static opp_cold_t* cold_of(opp_msg_t* msg)
 {
-  msg->cold                = sgf_calloc(1, sizeof *msg->cold);
-  msg->cold->name          = name;
-  msg->cold->creation_time = msg->module->sim->now;
-  msg->cold->sender        = msg->module;
-  return msg;
+  if (msg->cold == NULL) {
+    opp_sim_t* sim = msg->module->sim;
+    msg->cold      = pool_take(&sim->cold);
+    *msg->cold     = (opp_cold_t){.creation_time = sim->now, .sender = msg->module};
+  }
+  return msg->cold;
 }
 
 opp_msg_t* opp_msg_new(opp_module_t* self, const char* name, int kind)
 {
-  return with_cold(opp_timer_new(self, kind, 0), name);
+  opp_msg_t* msg     = opp_timer_new(self, 0, 0);
+  cold_of(msg)->name = name;
+  opp_msg_set_kind(msg, kind);
+  return msg;
 }
 
 opp_msg_t* opp_packet_new(opp_module_t* self, const char* name, int kind, int64_t byte_length)
 {
-  opp_msg_t* packet = with_cold(opp_frame_new(self, kind, 0), name);
+  opp_msg_t* packet     = opp_frame_new(self, 0, 0);
+  cold_of(packet)->name = name;
+  opp_msg_set_kind(packet, kind);
   opp_packet_set_byte_length(packet, byte_length);
   return packet;
 }
 
+const char* opp_msg_unusable(const opp_msg_t* msg)
+{
+  switch ((opp_place_t)msg->place) {
+    case OPP_OWNED:
+      return NULL;
+    case OPP_IN_PACKET:
+      return "it is encapsulated in a packet";
+    case OPP_DELETED:
+      return "it has been deleted";
+    default:
+      return "it is scheduled or under way";
+  }
+}
+
+/* Whether the message can be changed; records an error if it cannot. */
+static bool is_usable(const opp_msg_t* msg)
+{
+  const char* reason = opp_msg_unusable(msg);
+  if (reason != NULL)
+    opp_rule_broken(msg->module, msg, reason);
+  return reason == NULL;
+}
+
 void opp_msg_delete(opp_msg_t* msg)
 {
-  if (msg == NULL)
+  if (msg == NULL || !is_usable(msg))
     return;
   opp_sim_t* sim = msg->module->sim;
-  if (msg->place != OPP_OWNED) {
-    opp_rule_broken(msg->module, msg, "deleted while it is scheduled or under way");
-    return;
-  }
   if (msg->cold != NULL) {
-    opp_msg_delete(msg->cold->encapsulated);
-    free(msg->cold);
+    opp_msg_delete(opp_packet_decapsulate(msg));
+    pool_give(&sim->cold, msg->cold);
     msg->cold = NULL;
   }
-  opp_pool_t* pool = msg->flags & OPP_IS_PACKET ? &sim->packets : &sim->messages;
-  msg->next        = pool->free;
-  pool->free       = msg;
-  pool->in_use--;
+  msg->place = OPP_DELETED;
+  pool_give(msg->flags & OPP_IS_PACKET ? &sim->packets : &sim->messages, msg);
 }
 
 /* ---- Properties -------------------------------------------------------------------------------------------------- */
@@ -128,10 +164,8 @@ void opp_msg_set_priority(opp_msg_t* msg, int priority)
 {
   if (priority < INT16_MIN || priority > INT16_MAX)
     opp_rule_broken(msg->module, msg, "a priority is between -32768 and 32767");
-  else if (msg->place != OPP_OWNED)
-    opp_rule_broken(msg->module, msg, "its priority cannot change while it is scheduled");
-  else
-    set_order(msg, priority);
+  else if (is_usable(msg))
+    msg->order = order_of_priority(priority);
 }
 
 bool opp_msg_is_packet(const opp_msg_t* msg)
@@ -146,7 +180,7 @@ bool opp_msg_is_self(const opp_msg_t* msg)
 
 bool opp_msg_is_scheduled(const opp_msg_t* msg)
 {
-  return msg->place != OPP_OWNED;
+  return msg->place >= OPP_IN_BUCKET && msg->place <= OPP_IN_LINE;
 }
 
 opp_simtime_t opp_msg_arrival_time(const opp_msg_t* msg)
@@ -179,11 +213,6 @@ void* opp_msg_context(const opp_msg_t* msg)
   return msg->cold != NULL ? msg->cold->context : NULL;
 }
 
-static opp_cold_t* cold_of(opp_msg_t* msg)
-{
-  return msg->cold != NULL ? msg->cold : with_cold(msg, NULL)->cold;
-}
-
 void opp_msg_set_context(opp_msg_t* msg, void* context)
 {
   cold_of(msg)->context = context;
@@ -210,29 +239,37 @@ void opp_packet_set_byte_length(opp_msg_t* packet, int64_t bytes)
 {
   if (!opp_msg_is_packet(packet) || bytes < 0 || bytes > UINT32_MAX)
     opp_rule_broken(packet->module, packet, "only a packet has a length, from 0 to 4,294,967,295 bytes");
-  else
+  else if (is_usable(packet))
     packet->bytes = (uint32_t)bytes;
 }
 
 void opp_packet_encapsulate(opp_msg_t* packet, opp_msg_t* inner)
 {
   opp_module_t* self = packet->module;
-  if (!opp_msg_is_packet(packet) || !opp_msg_is_packet(inner) || inner->place != OPP_OWNED || inner->module != self)
-    opp_rule_broken(self, inner, "only a packet of one's own can be encapsulated in a packet of one's own");
+  if (!is_usable(packet))
+    return;
+  if (inner == NULL || inner == packet || inner->place != OPP_OWNED || inner->module != self || !opp_msg_is_packet(inner) ||
+      !opp_msg_is_packet(packet))
+    opp_rule_broken(self, inner, "only a packet of one's own can be encapsulated in another one");
   else if (cold_of(packet)->encapsulated != NULL)
     opp_rule_broken(self, packet, "it has an encapsulated packet already");
+  else if (inner->bytes > UINT32_MAX - packet->bytes)
+    opp_rule_broken(self, packet, "with what it encapsulates it would be longer than 4,294,967,295 bytes");
   else {
+    packet->bytes += inner->bytes;
     packet->cold->encapsulated = inner;
-    opp_packet_set_byte_length(packet, (int64_t)packet->bytes + inner->bytes);
+    inner->place               = OPP_IN_PACKET;
+    inner->gate                = 0; /* a gate of this module, which may not be the one that takes it out */
   }
 }
 
 opp_msg_t* opp_packet_decapsulate(opp_msg_t* packet)
 {
-  if (packet->cold == NULL || packet->cold->encapsulated == NULL)
+  if (packet->cold == NULL || packet->cold->encapsulated == NULL || !is_usable(packet))
     return NULL;
   opp_msg_t* inner           = packet->cold->encapsulated;
   packet->cold->encapsulated = NULL;
+  inner->place               = OPP_OWNED;
   inner->module              = packet->module;
   packet->bytes              = packet->bytes > inner->bytes ? packet->bytes - inner->bytes : 0;
   return inner;

@@ -1,9 +1,78 @@
 /* Modules: names, paths, the tree. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "attr/alloc.h"
 #include "opp/kernel.h"
+
+/* ---- The table of paths ------------------------------------------------------------------------------------------ */
+
+/* FNV-1a, 64 bits, which goes on where it stopped: the hash of a path is that of its parent's, continued. */
+static const uint64_t hash_of_nothing = UINT64_C(0xcbf29ce484222325);
+
+static uint64_t hash_on(uint64_t hash, const char* text)
+{
+  for (; *text != '\0'; text++)
+    hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+static uint64_t hash_below(const opp_module_t* parent, const char* name, int index)
+{
+  uint64_t hash = parent == NULL ? hash_of_nothing : hash_on(parent->path_hash, ".");
+  hash          = hash_on(hash, name);
+  char suffix[16];
+  snprintf(suffix, sizeof suffix, index < 0 ? "" : "[%d]", index);
+  return hash_on(hash, suffix);
+}
+
+static void put_in_table(opp_sim_t* sim, opp_module_t* module)
+{
+  opp_module_t** slot  = &sim->paths[module->path_hash & (sim->path_slots - 1)];
+  module->next_in_slot = *slot;
+  *slot                = module;
+}
+
+/* As many slots as modules, or more. */
+static void grow_table(opp_sim_t* sim)
+{
+  free(sim->paths);
+  sim->path_slots = sim->path_slots == 0 ? 64 : 2 * sim->path_slots;
+  sim->paths      = sgf_calloc(sim->path_slots, sizeof(opp_module_t*));
+  for (opp_module_t* module = sim->first_module; module != NULL; module = module->next)
+    put_in_table(sim, module);
+}
+
+/* The modules whose hash may be `hash`, linked by next_in_slot. */
+static opp_module_t* in_table(const opp_sim_t* sim, uint64_t hash)
+{
+  return sim->path_slots == 0 ? NULL : sim->paths[hash & (sim->path_slots - 1)];
+}
+
+static opp_module_t* find_below(const opp_sim_t* sim, const opp_module_t* parent, const char* name, int index)
+{
+  const int place = index < 0 ? -1 : index;
+  for (opp_module_t* module = in_table(sim, hash_below(parent, name, index)); module != NULL; module = module->next_in_slot)
+    if (module->parent == parent && module->index == place && strcmp(module->name, name) == 0)
+      return module;
+  return NULL;
+}
+
+opp_module_t* opp_module_submodule(const opp_module_t* module, const char* name, int index)
+{
+  return find_below(module->sim, module, name, index);
+}
+
+opp_module_t* opp_module_by_path(opp_sim_t* sim, const char* full_path)
+{
+  for (opp_module_t* module = in_table(sim, hash_on(hash_of_nothing, full_path)); module != NULL; module = module->next_in_slot)
+    if (strcmp(module->full_path, full_path) == 0)
+      return module;
+  return NULL;
+}
+
+/* ---- Life -------------------------------------------------------------------------------------------------------- */
 
 static char* join(const char* parent, const char* name)
 {
@@ -27,21 +96,53 @@ opp_module_t* opp_module_new(opp_sim_t* sim, opp_module_t* parent, const char* n
   module->sim          = sim;
   module->type         = type;
   module->parent       = parent;
-  module->index        = index;
+  module->index        = index < 0 ? -1 : index;
   module->name         = sgf_strdup(name);
   module->full_name    = index < 0 ? sgf_strdup(name) : indexed(name, index);
   module->full_path    = parent == NULL ? sgf_strdup(module->full_name) : join(parent->full_path, module->full_name);
+  module->path_hash    = hash_below(parent, name, index);
   if (type != NULL) {
     module->handle_message = type->handle_message;
     module->state          = sgf_calloc(1, type->state_size);
   }
+  if (find_below(sim, parent, name, index) != NULL)
+    opp_error(module, "there is a module of this name already");
+
   if (sim->last_module != NULL)
     sim->last_module->next = module;
   else
     sim->first_module = module;
   sim->last_module = module;
+  if (sim->module_count++ == sim->path_slots)
+    grow_table(sim); /* puts this module there, too */
+  else
+    put_in_table(sim, module);
   return module;
 }
+
+void opp_module_free(opp_module_t* module)
+{
+  if (module->type != NULL && module->type->destroy != NULL)
+    module->type->destroy(module);
+  for (size_t i = 0; i < module->gate_count; i++)
+    if (module->gates[i]->index == 0)
+      free(module->gates[i]->name);
+  for (size_t i = 0; i < module->gate_count; i++)
+    free(module->gates[i]);
+  free(module->gates);
+  for (opp_listener_t *listener = module->listeners, *next; listener != NULL; listener = next) {
+    next = listener->next;
+    free(listener);
+  }
+  opp_rng_free_all(module);
+  free(module->state);
+  free(module->name);
+  free(module->full_name);
+  free(module->full_path);
+  free(module);
+}
+
+/* ---- Properties -------------------------------------------------------------------------------------------------- */
 
 void* opp_module_state(opp_module_t* self)
 {
@@ -76,20 +177,4 @@ int opp_module_index(const opp_module_t* module)
 opp_module_t* opp_module_parent(const opp_module_t* module)
 {
   return module->parent;
-}
-
-opp_module_t* opp_module_submodule(const opp_module_t* module, const char* name, int index)
-{
-  for (opp_module_t* child = module->sim->first_module; child != NULL; child = child->next)
-    if (child->parent == module && child->index == index && strcmp(child->name, name) == 0)
-      return child;
-  return NULL;
-}
-
-opp_module_t* opp_module_by_path(opp_sim_t* sim, const char* full_path)
-{
-  for (opp_module_t* module = sim->first_module; module != NULL; module = module->next)
-    if (strcmp(module->full_path, full_path) == 0)
-      return module;
-  return NULL;
 }

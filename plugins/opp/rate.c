@@ -19,9 +19,15 @@ opp_rate_t opp_rate(int64_t bps)
   return (opp_rate_t){.bps = bps, .ps_num = OPP_S / divisor, .ps_den = bps / divisor};
 }
 
+/* Durations beyond the end of time last until then. */
+static opp_simtime_t narrow(wide_t time)
+{
+  return time < OPP_TIME_MAX ? (opp_simtime_t)time : OPP_TIME_MAX;
+}
+
 opp_simtime_t opp_rate_duration(opp_rate_t rate, int64_t bits)
 {
-  return (opp_simtime_t)((wide_t)bits * rate.ps_num / rate.ps_den);
+  return narrow((wide_t)bits * rate.ps_num / rate.ps_den);
 }
 
 opp_simtime_t opp_transmit(opp_transmitter_t* transmitter, opp_simtime_t now, int64_t bits)
@@ -36,10 +42,10 @@ opp_simtime_t opp_transmit(opp_transmitter_t* transmitter, opp_simtime_t now, in
   if (__builtin_mul_overflow(bits, rate.ps_num, &units) || __builtin_add_overflow(units, transmitter->carry, &units)) {
     const wide_t wide    = (wide_t)bits * rate.ps_num + transmitter->carry;
     transmitter->carry   = (int64_t)(wide % rate.ps_den);
-    transmitter->free_at = start + (opp_simtime_t)(wide / rate.ps_den);
+    transmitter->free_at = narrow(start + wide / rate.ps_den);
   } else {
     transmitter->carry   = units % rate.ps_den;
-    transmitter->free_at = start + units / rate.ps_den;
+    transmitter->free_at = narrow((wide_t)start + units / rate.ps_den);
   }
   return transmitter->free_at;
 }

@@ -18,15 +18,6 @@ static uint64_t splitmix64(uint64_t* state)
   return z ^ z >> 31;
 }
 
-/* FNV-1a, 64 bits */
-static uint64_t hash_text(const char* text)
-{
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (; *text != '\0'; text++)
-    hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-  return hash;
-}
-
 static inline uint64_t rotate(uint64_t x, int bits)
 {
   return x << bits | x >> (64 - bits);
@@ -41,7 +32,7 @@ opp_rng_t* opp_rng(opp_module_t* self, int number)
   if (self->rng[number] == NULL) {
     opp_rng_t* rng = sgf_calloc(1, sizeof *rng);
     uint64_t state = self->sim->seed;
-    state          = splitmix64(&state) ^ hash_text(self->full_path);
+    state          = splitmix64(&state) ^ self->path_hash;
     state          = splitmix64(&state) + (uint64_t)number;
     for (int i = 0; i < 4; i++)
       rng->s[i] = splitmix64(&state);
@@ -86,7 +77,8 @@ int64_t opp_rng_intuniform(opp_rng_t* rng, int64_t low, int64_t high)
 
 double opp_rng_uniform(opp_rng_t* rng, double low, double high)
 {
-  return low + (high - low) * ((double)(opp_rng_uint64(rng) >> 11) * 0x1p-53);
+  const double value = low + (high - low) * ((double)(opp_rng_uint64(rng) >> 11) * 0x1p-53);
+  return value < high ? value : nextafter(high, low); /* the sum may be rounded up */
 }
 
 double opp_rng_exponential(opp_rng_t* rng, double mean)

@@ -4,13 +4,19 @@
 /* Whether `self` may hand the message to the kernel now. */
 static bool may_use(opp_module_t* self, const opp_msg_t* msg)
 {
-  if (msg->place != OPP_OWNED)
-    opp_rule_broken(self, msg, "it is scheduled or under way already");
-  else if (msg->module != self)
-    opp_rule_broken(self, msg, "it belongs to another module");
-  else
-    return true;
-  return false;
+  const char* reason = msg == NULL ? "there is no message" : opp_msg_unusable(msg);
+  if (reason == NULL && msg->module != self)
+    reason = "it belongs to another module";
+  if (reason != NULL)
+    opp_rule_broken(self, msg, reason);
+  return reason == NULL;
+}
+
+/* Times end at OPP_TIME_MAX, where nothing happens. */
+static inline opp_simtime_t later(opp_simtime_t time, opp_simtime_t delay)
+{
+  opp_simtime_t sum;
+  return __builtin_add_overflow(time, delay, &sum) ? OPP_TIME_MAX : sum;
 }
 
 static void stamp(opp_module_t* self, opp_msg_t* msg)
@@ -22,28 +28,34 @@ static void stamp(opp_module_t* self, opp_msg_t* msg)
   }
 }
 
+/* Whether the message would run before the last one of the line: its channel's delay was shortened, or it is more urgent. */
+static inline bool overtakes(const opp_line_t* line, const opp_msg_t* msg)
+{
+  return msg->time != line->last_time ? msg->time < line->last_time : msg->order < line->last_order;
+}
+
 /* Put a stamped message on a line, as its head or behind it. */
 static void line_put(opp_sim_t* sim, opp_line_t* line, opp_msg_t* msg)
 {
+  if (line->head_pending && overtakes(line, msg)) {
+    opp_event_queue_insert(&sim->events, msg);
+    return;
+  }
+  line->last_time  = msg->time;
+  line->last_order = msg->order;
+  msg->line        = line->number;
   if (!line->head_pending) {
     line->head_pending = true;
-    line->last_time    = msg->time;
-    msg->line          = line->number;
     opp_event_queue_insert(&sim->events, msg);
-  } else if (msg->time < line->last_time) {
-    /* It would overtake what is on the line, as when a channel's delay was shortened: an event of its own. */
-    opp_event_queue_insert(&sim->events, msg);
-  } else {
-    line->last_time = msg->time;
-    msg->line       = line->number;
-    msg->place      = OPP_IN_LINE;
-    msg->next       = NULL;
-    if (line->last != NULL)
-      line->last->next = msg;
-    else
-      line->first = msg;
-    line->last = msg;
+    return;
   }
+  msg->place = OPP_IN_LINE;
+  msg->next  = NULL;
+  if (line->last != NULL)
+    line->last->next = msg;
+  else
+    line->first = msg;
+  line->last = msg;
 }
 
 /* ---- Self messages ----------------------------------------------------------------------------------------------- */
@@ -52,8 +64,8 @@ static bool prepare_self_message(opp_module_t* self, opp_simtime_t time, opp_msg
 {
   if (!may_use(self, msg))
     return false;
-  if (time < self->sim->now) {
-    opp_rule_broken(self, msg, "scheduled into the past");
+  if (time < self->sim->now || time == OPP_TIME_MAX) {
+    opp_rule_broken(self, msg, time == OPP_TIME_MAX ? "scheduled beyond the end of time" : "scheduled into the past");
     return false;
   }
   stamp(self, msg);
@@ -76,26 +88,32 @@ void opp_schedule_on_line(opp_module_t* self, opp_line_t* line, opp_simtime_t ti
 
 void opp_schedule_after(opp_module_t* self, opp_simtime_t delay, opp_msg_t* msg)
 {
-  opp_schedule_at(self, self->sim->now + delay, msg);
+  opp_schedule_at(self, later(self->sim->now, delay), msg);
 }
 
 opp_msg_t* opp_cancel_event(opp_module_t* self, opp_msg_t* msg)
 {
-  if (msg->place == OPP_OWNED)
+  if (msg == NULL)
+    opp_rule_broken(self, NULL, "there is no message to cancel");
+  else if (!opp_msg_is_scheduled(msg))
     return msg;
-  if (msg->module != self || msg->gate != 0 || msg->line != 0) {
-    opp_rule_broken(self, msg, "only a module's own scheduled message can be cancelled");
-    return msg;
+  else if (msg->gate != 0)
+    opp_rule_broken(self, msg, "cancelled, but it was sent: only a self message can be cancelled");
+  else if (msg->module != self)
+    opp_rule_broken(self, msg, "cancelled, but another module scheduled it");
+  else if (msg->line != 0)
+    opp_rule_broken(self, msg, "cancelled, but it is on a line, from which nothing can be taken");
+  else {
+    opp_event_queue_remove(&self->sim->events, msg);
+    msg->place = OPP_OWNED;
   }
-  opp_event_queue_remove(&self->sim->events, msg);
-  msg->place = OPP_OWNED;
   return msg;
 }
 
 void opp_cancel_and_delete(opp_module_t* self, opp_msg_t* msg)
 {
-  if (msg != NULL)
-    opp_msg_delete(opp_cancel_event(self, msg));
+  if (msg != NULL && may_use(self, opp_cancel_event(self, msg)))
+    opp_msg_delete(msg);
 }
 
 void opp_reschedule_at(opp_module_t* self, opp_simtime_t time, opp_msg_t* msg)
@@ -105,56 +123,68 @@ void opp_reschedule_at(opp_module_t* self, opp_simtime_t time, opp_msg_t* msg)
 
 void opp_reschedule_after(opp_module_t* self, opp_simtime_t delay, opp_msg_t* msg)
 {
-  opp_reschedule_at(self, self->sim->now + delay, msg);
+  opp_reschedule_at(self, later(self->sim->now, delay), msg);
 }
 
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
-static void deliver(opp_module_t* self, opp_msg_t* msg, opp_gate_t* end, opp_line_t* line, opp_simtime_t arrival)
+/* Hand a message to the kernel, to arrive at gate number `gate` of module `to`. */
+static void deliver(opp_module_t* self, opp_msg_t* msg, opp_module_t* to, uint16_t gate, opp_line_t* line, opp_simtime_t arrival)
 {
+  if (arrival == OPP_TIME_MAX) {
+    opp_rule_broken(self, msg, "sent beyond the end of time");
+    return;
+  }
   stamp(self, msg);
   msg->time   = arrival;
-  msg->module = end->module;
-  msg->gate   = (uint16_t)(end->number + 1);
+  msg->module = to;
+  msg->gate   = (uint16_t)(gate + 1);
   if (line != NULL)
     line_put(self->sim, line, msg);
   else
     opp_event_queue_insert(&self->sim->events, msg);
 }
 
+/* Whether `self` may send the message through `gate` after `delay`. Resolves the gate's path. */
+static bool may_send(opp_module_t* self, const opp_msg_t* msg, opp_simtime_t delay, opp_gate_t* gate)
+{
+  if (!may_use(self, msg))
+    return false;
+  const char* reason = NULL;
+  if (gate == NULL || gate->module != self || !gate->output)
+    reason = "sent through a gate that is not an output gate of this module";
+  else if (delay < 0)
+    reason = "sent with a negative delay";
+  else if (gate->end == NULL && !opp_gate_resolve(gate))
+    reason = "sent through a gate that is not connected to a simple module";
+  else
+    return true;
+  opp_rule_broken(self, msg, reason);
+  return false;
+}
+
 void opp_send_delayed(opp_module_t* self, opp_msg_t* msg, opp_simtime_t delay, opp_gate_t* gate)
 {
-  if (gate == NULL || !may_use(self, msg))
+  if (!may_send(self, msg, delay, gate))
     return;
-  if (gate->module != self || !gate->output) {
-    opp_rule_broken(self, msg, "sent through a gate that is not an output gate of this module");
-    return;
-  }
-  if (delay < 0) {
-    opp_rule_broken(self, msg, "sent with a negative delay");
-    return;
-  }
-  if (gate->end == NULL && !opp_gate_resolve(gate)) {
-    opp_rule_broken(self, msg, "sent through a gate that is not connected to a simple module");
-    return;
-  }
   if (gate->disabled) {
     opp_msg_delete(msg);
     return;
   }
-  const opp_simtime_t start = self->sim->now + delay;
-  opp_simtime_t arrival     = start + gate->delay;
+  const opp_simtime_t start = later(self->sim->now, delay);
+  opp_simtime_t arrival     = later(start, gate->delay);
   if (gate->transmission != NULL && msg->flags & OPP_IS_PACKET) {
     opp_transmitter_t* transmitter = &gate->transmission->transmitter;
-    if (transmitter->free_at > start) {
+    const opp_simtime_t enters     = later(start, gate->delay_before);
+    if (transmitter->free_at > enters) {
       opp_rule_broken(self, msg, "sent on a channel that is busy");
       return;
     }
-    const opp_simtime_t finish = opp_transmit(transmitter, start, 8 * (int64_t)msg->bytes);
-    if (!gate->end->deliver_immediately)
-      arrival = finish + gate->delay;
+    const opp_simtime_t finish = opp_transmit(transmitter, enters, 8 * (int64_t)msg->bytes);
+    if (!gate->end_immediate)
+      arrival = later(finish, gate->delay - gate->delay_before);
   }
-  deliver(self, msg, gate->end, gate->line, arrival);
+  deliver(self, msg, gate->end, gate->end_number, gate->line, arrival);
 }
 
 void opp_send(opp_module_t* self, opp_msg_t* msg, opp_gate_t* gate)
@@ -164,10 +194,10 @@ void opp_send(opp_module_t* self, opp_msg_t* msg, opp_gate_t* gate)
 
 void opp_send_direct(opp_module_t* self, opp_msg_t* msg, opp_gate_t* input_gate)
 {
-  if (input_gate == NULL || !may_use(self, msg))
+  if (!may_use(self, msg))
     return;
-  if (input_gate->output || input_gate->module->type == NULL)
+  if (input_gate == NULL || input_gate->output || input_gate->module->type == NULL)
     opp_rule_broken(self, msg, "sent directly to a gate that is not an input gate of a simple module");
   else
-    deliver(self, msg, input_gate, NULL, self->sim->now);
+    deliver(self, msg, input_gate->module, input_gate->number, NULL, self->sim->now);
 }

@@ -1,4 +1,4 @@
-/* Signals: numbers at initialisation, a bit to test when emitting, listeners up the module tree. */
+/* Signals: numbers at initialisation, a count to test when emitting, listeners up the module tree. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,16 +35,28 @@ void opp_signal_subscribe(opp_module_t* module, opp_signal_t signal, opp_listene
   while (*end != NULL)
     end = &(*end)->next;
   *end = listener;
-  module->sim->heard |= UINT64_C(1) << signal;
+  module->sim->listeners[signal]++;
 }
 
-static bool anybody_hears(const opp_sim_t* sim, opp_signal_t signal)
+/* An emission under way may hold the listener or one before it: it stays in memory, and leads on, until none is. */
+static void retire(opp_sim_t* sim, opp_listener_t* listener)
 {
-  for (const opp_module_t* module = sim->first_module; module != NULL; module = module->next)
-    for (const opp_listener_t* listener = module->listeners; listener != NULL; listener = listener->next)
-      if (listener->signal == signal)
-        return true;
-  return false;
+  listener->signal = -1;
+  if (sim->emitting == 0) {
+    free(listener);
+    return;
+  }
+  listener->next_retired = sim->retired;
+  sim->retired           = listener;
+}
+
+static void free_retired(opp_sim_t* sim)
+{
+  for (opp_listener_t *listener = sim->retired, *next; listener != NULL; listener = next) {
+    next = listener->next_retired;
+    free(listener);
+  }
+  sim->retired = NULL;
 }
 
 void opp_signal_unsubscribe(opp_module_t* module, opp_signal_t signal, opp_listener_cb callback, void* user)
@@ -53,9 +65,8 @@ void opp_signal_unsubscribe(opp_module_t* module, opp_signal_t signal, opp_liste
     opp_listener_t* listener = *at;
     if (listener->signal == signal && listener->callback == callback && listener->user == user) {
       *at = listener->next;
-      free(listener);
-      if (!anybody_hears(module->sim, signal))
-        module->sim->heard &= ~(UINT64_C(1) << signal);
+      module->sim->listeners[signal]--;
+      retire(module->sim, listener);
       return;
     }
   }
@@ -63,7 +74,7 @@ void opp_signal_unsubscribe(opp_module_t* module, opp_signal_t signal, opp_liste
 
 bool opp_signal_has_listeners(const opp_module_t* self, opp_signal_t signal)
 {
-  if (!is_signal(self, signal) || !(self->sim->heard >> signal & 1))
+  if (!is_signal(self, signal) || self->sim->listeners[signal] == 0)
     return false;
   for (; self != NULL; self = self->parent)
     for (const opp_listener_t* listener = self->listeners; listener != NULL; listener = listener->next)
@@ -74,17 +85,25 @@ bool opp_signal_has_listeners(const opp_module_t* self, opp_signal_t signal)
 
 void opp_emit_double(opp_module_t* self, opp_signal_t signal, double value)
 {
-  if (!is_signal(self, signal) || !(self->sim->heard >> signal & 1))
+  if (!is_signal(self, signal) || self->sim->listeners[signal] == 0)
     return;
+  self->sim->emitting++;
   for (opp_module_t* module = self; module != NULL; module = module->parent)
-    for (opp_listener_t *listener = module->listeners, *next; listener != NULL; listener = next) {
-      next = listener->next; /* a listener may unsubscribe itself */
+    for (opp_listener_t* listener = module->listeners; listener != NULL; listener = listener->next)
       if (listener->signal == signal)
         listener->callback(listener->user, self, signal, value);
-    }
+  if (--self->sim->emitting == 0)
+    free_retired(self->sim);
 }
 
 void opp_emit_int(opp_module_t* self, opp_signal_t signal, int64_t value)
 {
   opp_emit_double(self, signal, (double)value);
+}
+
+void opp_signals_free(opp_sim_t* sim)
+{
+  free_retired(sim);
+  for (int i = 0; i < sim->signal_count; i++)
+    free(sim->signal_names[i]);
 }

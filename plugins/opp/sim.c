@@ -1,4 +1,5 @@
 /* A simulation: its life, and the loop that executes events. */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,55 +7,15 @@
 #include "attr/alloc.h"
 #include "opp/kernel.h"
 
-enum { SLAB_MESSAGES = 256 };
-
-static void pool_free(opp_pool_t* pool)
-{
-  for (size_t i = 0; i < pool->slab_count; i++)
-    free(pool->slabs[i]);
-  free(pool->slabs);
-}
-
 opp_sim_t* opp_sim_new(uint64_t seed)
 {
   opp_sim_t* sim     = sgf_calloc(1, sizeof *sim);
   sim->seed          = seed;
   sim->messages.size = sizeof(opp_msg_t);
   sim->packets.size  = sizeof(opp_msg_t) + OPP_PACKET_BODY;
-  sim->lines         = sgf_calloc(1, sizeof(opp_line_t*));
-  sim->line_count    = 1;
+  sim->cold.size     = sizeof(opp_cold_t);
+  opp_line_new(sim); /* number 0 means none */
   return sim;
-}
-
-static void module_free(opp_module_t* module)
-{
-  if (module->type != NULL && module->type->destroy != NULL)
-    module->type->destroy(module);
-  for (size_t i = 0; i < module->gate_count; i++) {
-    if (module->gates[i]->index == 0)
-      free((char*)module->gates[i]->name);
-  }
-  for (size_t i = 0; i < module->gate_count; i++)
-    free(module->gates[i]);
-  free(module->gates);
-  for (opp_listener_t *listener = module->listeners, *next; listener != NULL; listener = next) {
-    next = listener->next;
-    free(listener);
-  }
-  opp_rng_free_all(module);
-  free(module->state);
-  free(module->name);
-  free(module->full_name);
-  free(module->full_path);
-  free(module);
-}
-
-/* Cold blocks are the only thing that messages own; walk the slabs to find them. */
-static void free_cold_blocks(opp_pool_t* pool)
-{
-  for (size_t s = 0; s < pool->slab_count; s++)
-    for (size_t i = 0; i < SLAB_MESSAGES; i++)
-      free(((opp_msg_t*)((char*)pool->slabs[s] + i * pool->size))->cold);
 }
 
 void opp_sim_free(opp_sim_t* sim)
@@ -63,21 +24,20 @@ void opp_sim_free(opp_sim_t* sim)
     return;
   for (opp_module_t *module = sim->first_module, *next; module != NULL; module = next) {
     next = module->next;
-    module_free(module);
+    opp_module_free(module);
   }
-  for (uint32_t i = 0; i < sim->line_count; i++)
-    free(sim->lines[i]);
+  free(sim->paths);
+  for (uint32_t block = 0; block * OPP_LINE_BLOCK < sim->line_count; block++)
+    free(sim->lines[block]);
   free(sim->lines);
   for (size_t i = 0; i < sim->channel_count; i++)
     free(sim->channels[i]);
   free(sim->channels);
-  free_cold_blocks(&sim->messages);
-  free_cold_blocks(&sim->packets);
-  pool_free(&sim->messages);
-  pool_free(&sim->packets);
+  opp_pool_free(&sim->messages);
+  opp_pool_free(&sim->packets);
+  opp_pool_free(&sim->cold);
   opp_event_queue_free(&sim->events);
-  for (int i = 0; i < sim->signal_count; i++)
-    free((char*)sim->signal_names[i]);
+  opp_signals_free(sim);
   free(sim);
 }
 
@@ -126,13 +86,12 @@ opp_run_status_t opp_sim_run(opp_sim_t* sim, opp_simtime_t limit)
   while (sim->error.status == SGF_OK) {
     opp_msg_t* msg = opp_event_queue_pop(&sim->events, limit);
     if (msg == NULL) {
-      const bool idle = opp_event_queue_next_time(&sim->events) == OPP_TIME_MAX;
       if (limit != OPP_TIME_MAX && limit > sim->now)
         sim->now = limit;
-      return idle ? OPP_RUN_IDLE : OPP_RUN_LIMIT;
+      return opp_event_queue_is_empty(&sim->events) ? OPP_RUN_IDLE : OPP_RUN_LIMIT;
     }
     if (msg->line != 0) {
-      line_advance(sim, sim->lines[msg->line]);
+      line_advance(sim, &sim->lines[msg->line / OPP_LINE_BLOCK][msg->line % OPP_LINE_BLOCK]);
       msg->line = 0;
     }
     sim->now = msg->time;
@@ -186,7 +145,9 @@ void opp_error(opp_module_t* self, const char* format, ...)
   va_start(args, format);
   vsnprintf(reason, sizeof reason, format, args);
   va_end(args);
-  sgf_error_set(&self->sim->error, SGF_MODEL, "%s at %.12f s: %s", self->full_path, (double)self->sim->now * 1e-12, reason);
+  const opp_simtime_t now = self->sim->now;
+  sgf_error_set(&self->sim->error, SGF_MODEL, "%s at %" PRId64 ".%012" PRId64 " s: %s", self->full_path, now / OPP_S, now % OPP_S,
+                reason);
 }
 
 void opp_rule_broken(opp_module_t* self, const opp_msg_t* msg, const char* rule)
@@ -201,9 +162,12 @@ void opp_rule_broken(opp_module_t* self, const opp_msg_t* msg, const char* rule)
 
 opp_line_t* opp_line_new(opp_sim_t* sim)
 {
-  opp_line_t* line            = sgf_calloc(1, sizeof *line);
-  sim->lines                  = sgf_realloc(sim->lines, sim->line_count + 1, sizeof *sim->lines);
-  sim->lines[sim->line_count] = line;
-  line->number                = sim->line_count++;
+  const uint32_t block = sim->line_count / OPP_LINE_BLOCK;
+  if (sim->line_count % OPP_LINE_BLOCK == 0) {
+    sim->lines        = sgf_realloc(sim->lines, block + 1, sizeof *sim->lines);
+    sim->lines[block] = sgf_calloc(OPP_LINE_BLOCK, sizeof **sim->lines);
+  }
+  opp_line_t* line = &sim->lines[block][sim->line_count % OPP_LINE_BLOCK];
+  line->number     = sim->line_count++;
   return line;
 }

@@ -18,8 +18,8 @@ typedef struct assignment {
   char* suffix;  /* its part behind the prefix */
   char* value;
   sgf_prefix_t prefix;
-  sgf_pattern_t* devices;
-  sgf_pattern_t* attributes; /* NULL: the suffix is a name */
+  opp_pattern_t* devices;
+  opp_pattern_t* attributes; /* NULL: the suffix is a name */
   bool taken;
 } assignment_t;
 
@@ -112,12 +112,12 @@ static sgf_status_t read_assignment(assignment_t* assignment, const char* text, 
     status = split(assignment, reason);
   if (status != SGF_OK)
     return status;
-  assignment->devices       = sgf_pattern_new(assignment->device, reason);
-  sgf_pattern_t* attributes = assignment->devices != NULL ? sgf_pattern_new(assignment->suffix, reason) : NULL;
+  assignment->devices       = opp_pattern_new(assignment->device, reason);
+  opp_pattern_t* attributes = assignment->devices != NULL ? opp_pattern_new(assignment->suffix, reason) : NULL;
   if (attributes == NULL)
     return reason->status;
-  if (sgf_pattern_is_name(attributes))
-    sgf_pattern_free(attributes);
+  if (opp_pattern_is_name(attributes))
+    opp_pattern_free(attributes);
   else
     assignment->attributes = attributes;
   return is_model(assignment) ? sgf_properties_check_model(assignment->value, reason) : SGF_OK;
@@ -145,8 +145,8 @@ void sgf_assignments_free(sgf_assignments_t* assignments)
     return;
   for (size_t i = 0; i < assignments->count; i++) {
     assignment_t* assignment = &assignments->items[i];
-    sgf_pattern_free(assignment->devices);
-    sgf_pattern_free(assignment->attributes);
+    opp_pattern_free(assignment->devices);
+    opp_pattern_free(assignment->attributes);
     free(assignment->pattern);
     free(assignment->device);
     free(assignment->suffix);
@@ -164,7 +164,7 @@ const char* sgf_assignments_model(sgf_assignments_t* assignments, const sgf_node
   const char* model = otherwise;
   for (size_t i = 0; i < assignments->count; i++) {
     assignment_t* assignment = &assignments->items[i];
-    if (!is_model(assignment) || !sgf_pattern_matches(assignment->devices, host->full_path))
+    if (!is_model(assignment) || !opp_pattern_matches(assignment->devices, host->full_path))
       continue;
     model             = assignment->value;
     assignment->taken = true;
@@ -192,7 +192,7 @@ static sgf_status_t set_matching(const assignment_t* assignment, const sgf_node_
       char* path = sgf_strdup(set->sections[i].table->attrs[j].path);
       for (char* slash = strchr(path, '/'); slash != NULL; slash = strchr(slash, '/'))
         *slash = '.';
-      bool matches        = sgf_pattern_matches(assignment->attributes, path);
+      bool matches        = opp_pattern_matches(assignment->attributes, path);
       sgf_status_t status = matches ? set_one(assignment, node, path, reason) : SGF_OK;
       free(path);
       if (status != SGF_OK)
@@ -211,7 +211,7 @@ sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_nod
     assignment_t* assignment = &assignments->items[i];
     bool of_switches         = assignment->prefix == SGF_PREFIX_SWITCH;
     if (is_model(assignment) || of_switches != (node->kind == SGF_NODE_ROUTER) ||
-        !sgf_pattern_matches(assignment->devices, node->full_path))
+        !opp_pattern_matches(assignment->devices, node->full_path))
       continue;
     assignment->taken   = true;
     sgf_error_t reason  = {0};
@@ -254,7 +254,7 @@ static sgf_status_t refuse_untaken(const assignment_t* assignment, const sgf_pla
   sgf_node_kind_t kind = of_switches ? SGF_NODE_ROUTER : SGF_NODE_HOST;
   for (size_t i = 0; i < platform->node_count; i++) {
     const sgf_node_t* node = platform->nodes[i];
-    if (node->kind == SGF_NODE_ZONE || !sgf_pattern_matches(assignment->devices, node->full_path))
+    if (node->kind == SGF_NODE_ZONE || !opp_pattern_matches(assignment->devices, node->full_path))
       continue;
     if (node->kind == kind)
       return sgf_error_set(reason, SGF_NO_NIC, "host \"%s\" has no NIC", node->id);

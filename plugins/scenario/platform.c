@@ -17,7 +17,7 @@ void* sgf_grow(void* items, size_t count, size_t size)
 static void free_properties(sgf_properties_t* properties)
 {
   for (size_t i = 0; i < properties->count; i++)
-    sgf_pattern_free(properties->items[i].pattern);
+    opp_pattern_free(properties->items[i].pattern);
   free(properties->items);
 }
 

@@ -104,7 +104,7 @@ static bool selects(const sgf_property_t* property, const sgf_node_t* zone, cons
   if (property->selector == NULL)
     return true;
   const char* below = router->path + strlen(zone->path) + 1;
-  return sgf_pattern_matches(property->pattern, router->id) || sgf_pattern_matches(property->pattern, below);
+  return opp_pattern_matches(property->pattern, router->id) || opp_pattern_matches(property->pattern, below);
 }
 
 static bool holds_for(const sgf_property_t* property, const sgf_node_t* owner, const sgf_node_t* node)

@@ -53,7 +53,7 @@ static sgf_status_t parse_rest(sgf_platform_t* platform, sgf_property_t* propert
     if (close == NULL)
       return sgf_error_set(error, SGF_SYNTAX, "property \"%s\": a [ without ]", property->name);
     property->selector = sgf_platform_text(platform, "%.*s", (int)(close - rest - 1), rest + 1);
-    property->pattern  = sgf_pattern_new(property->selector, error);
+    property->pattern  = opp_pattern_new(property->selector, error);
     if (property->pattern == NULL)
       return SGF_SYNTAX;
     rest = close + 1;

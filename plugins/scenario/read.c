@@ -9,28 +9,27 @@
 #include <strings.h>
 #include <unistd.h>
 
-typedef struct reader {
-  sgf_platform_t* platform;
-  size_t order; /* of the next element */
-  sgf_error_t* error;
-} reader_t;
-
-static const char* get(reader_t* reader, const sgf_xml_element_t* element, const char* attribute, const char* otherwise)
+const char* sgf_reader_get(sgf_reader_t* reader, const sgf_xml_element_t* element, const char* attribute,
+                           const char* otherwise)
 {
   return sgf_xml_get(reader->platform->xml, element, attribute, otherwise);
 }
 
 /* Ids are written in messages, in paths and in patterns. */
-static sgf_status_t read_id(reader_t* reader, const sgf_xml_element_t* element, const char** id)
+sgf_status_t sgf_reader_check_id(const sgf_reader_t* reader, const char* id)
 {
-  *id = get(reader, element, "id", "");
-  if (**id == '\0')
+  if (*id == '\0')
     return sgf_error_set(reader->error, SGF_SYNTAX, "an empty id");
-  for (const char* at = *id; *at != '\0'; at++)
+  for (const char* at = id; *at != '\0'; at++)
     if (*at < ' ' || *at > '~')
-      return sgf_error_set(reader->error, SGF_SYNTAX, "id \"%s\": only printable ASCII characters can be in an id",
-                           *id);
+      return sgf_error_set(reader->error, SGF_SYNTAX, "id \"%s\": only printable ASCII characters can be in an id", id);
   return SGF_OK;
+}
+
+static sgf_status_t read_id(sgf_reader_t* reader, const sgf_xml_element_t* element, const char** id)
+{
+  *id = sgf_reader_get(reader, element, "id", "");
+  return sgf_reader_check_id(reader, *id);
 }
 
 /* ---- Properties ----------------------------------------------------------------------------------------------------
@@ -67,11 +66,11 @@ static sgf_status_t check_property(const takes_t* takes, const sgf_properties_t*
   return SGF_OK;
 }
 
-static sgf_status_t read_property(reader_t* reader, const sgf_xml_element_t* element, const takes_t* takes,
+static sgf_status_t read_property(sgf_reader_t* reader, const sgf_xml_element_t* element, const takes_t* takes,
                                   sgf_properties_t* properties)
 {
-  sgf_property_t property = {.name  = get(reader, element, "id", ""),
-                             .value = get(reader, element, "value", ""),
+  sgf_property_t property = {.name  = sgf_reader_get(reader, element, "id", ""),
+                             .value = sgf_reader_get(reader, element, "value", ""),
                              .line  = sgf_xml_line(element)};
   bool ours               = false;
   sgf_status_t status     = sgf_property_parse(reader->platform, &property, &ours, reader->error);
@@ -79,7 +78,7 @@ static sgf_status_t read_property(reader_t* reader, const sgf_xml_element_t* ele
     status = check_property(takes, properties, &property, reader->error);
   if (status != SGF_OK || !ours) {
     sgf_error_place(reader->error, reader->platform->file, property.line);
-    sgf_pattern_free(property.pattern);
+    opp_pattern_free(property.pattern);
     return status;
   }
   properties->items                      = sgf_grow(properties->items, properties->count, sizeof *properties->items);
@@ -87,7 +86,7 @@ static sgf_status_t read_property(reader_t* reader, const sgf_xml_element_t* ele
   return SGF_OK;
 }
 
-static sgf_status_t read_properties(reader_t* reader, const sgf_xml_element_t* parent, const takes_t* takes,
+static sgf_status_t read_properties(sgf_reader_t* reader, const sgf_xml_element_t* parent, const takes_t* takes,
                                     sgf_properties_t* properties)
 {
   sgf_status_t status = SGF_OK;
@@ -99,7 +98,7 @@ static sgf_status_t read_properties(reader_t* reader, const sgf_xml_element_t* p
 }
 
 /* Of an element that takes none of ours. */
-static sgf_status_t read_no_properties(reader_t* reader, const sgf_xml_element_t* parent, const takes_t* takes)
+static sgf_status_t read_no_properties(sgf_reader_t* reader, const sgf_xml_element_t* parent, const takes_t* takes)
 {
   sgf_properties_t none = {0};
   return read_properties(reader, parent, takes, &none);
@@ -108,7 +107,7 @@ static sgf_status_t read_no_properties(reader_t* reader, const sgf_xml_element_t
 /* ---- Hosts and routers ---------------------------------------------------------------------------------------------
  */
 
-static sgf_node_t* add_node(reader_t* reader, sgf_node_kind_t kind, const char* id, int line, sgf_node_t* parent)
+static sgf_node_t* add_node(sgf_reader_t* reader, sgf_node_kind_t kind, const char* id, int line, sgf_node_t* parent)
 {
   sgf_platform_t* platform = reader->platform;
   sgf_node_t* node         = sgf_calloc(1, sizeof *node);
@@ -126,15 +125,15 @@ static sgf_node_t* add_node(reader_t* reader, sgf_node_kind_t kind, const char* 
   return node;
 }
 
-static sgf_status_t check_coordinates(reader_t* reader, const sgf_xml_element_t* element)
+static sgf_status_t check_coordinates(sgf_reader_t* reader, const sgf_xml_element_t* element)
 {
-  if (*get(reader, element, "coordinates", "") != '\0')
+  if (*sgf_reader_get(reader, element, "coordinates", "") != '\0')
     return sgf_error_set(reader->error, SGF_RULE, "coordinates have no effect: a link's latency is the distance");
   return SGF_OK;
 }
 
 /* SimGrid looks for a file where the process runs and where the platform file is, and stops if it finds none. */
-static bool is_found(reader_t* reader, const char* name)
+static bool is_found(sgf_reader_t* reader, const char* name)
 {
   const char* file  = reader->platform->file;
   const char* slash = strrchr(file, '/');
@@ -144,50 +143,50 @@ static bool is_found(reader_t* reader, const char* name)
          (!is_absolute && access(sgf_platform_text(reader->platform, "%.*s%s", folder, file, name), R_OK) == 0);
 }
 
-static sgf_status_t check_host_files(reader_t* reader, const sgf_xml_element_t* element)
+static sgf_status_t check_host_files(sgf_reader_t* reader, const sgf_xml_element_t* element)
 {
   static const char* const files[] = {"speed_file", "availability_file", "state_file"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    const char* name = get(reader, element, files[i], "");
+    const char* name = sgf_reader_get(reader, element, files[i], "");
     if (*name != '\0' && !is_found(reader, name))
       return sgf_error_set(reader->error, SGF_IO, "%s = \"%s\" cannot be read", files[i], name);
   }
   return SGF_OK;
 }
 
-static sgf_status_t check_compute(reader_t* reader, const sgf_xml_element_t* element)
+static sgf_status_t check_compute(sgf_reader_t* reader, const sgf_xml_element_t* element)
 {
   size_t speeds        = 0;
   uint64_t cores       = 0;
   sgf_decimal_t pstate = {0};
-  sgf_status_t status  = sgf_read_speeds(get(reader, element, "speed", ""), &speeds, reader->error);
+  sgf_status_t status  = sgf_read_speeds(sgf_reader_get(reader, element, "speed", ""), &speeds, reader->error);
   if (status == SGF_OK)
-    status = sgf_parse_uint(get(reader, element, "core", "1"), "core", &cores, reader->error);
+    status = sgf_parse_uint(sgf_reader_get(reader, element, "core", "1"), "core", &cores, reader->error);
   if (status == SGF_OK && (cores == 0 || cores > INT32_MAX))
     return sgf_error_set(reader->error, SGF_RANGE, "a host has at least one core, and fewer than 2^31");
   if (status == SGF_OK)
-    status = sgf_parse_decimal(get(reader, element, "pstate", "0"), "pstate", &pstate, reader->error);
+    status = sgf_parse_decimal(sgf_reader_get(reader, element, "pstate", "0"), "pstate", &pstate, reader->error);
   if (status == SGF_OK && (pstate.digits < 0 || (uint64_t)(pstate.digits / pstate.scale) >= speeds))
     return sgf_error_set(reader->error, SGF_RANGE, "pstate = \"%s\": there are %zu speeds, counted from 0",
-                         get(reader, element, "pstate", "0"), speeds);
+                         sgf_reader_get(reader, element, "pstate", "0"), speeds);
   if (status == SGF_OK)
     status = check_host_files(reader, element);
   return status == SGF_OK ? check_coordinates(reader, element) : status;
 }
 
-static sgf_status_t check_disk(reader_t* reader, const sgf_xml_element_t* element)
+static sgf_status_t check_disk(sgf_reader_t* reader, const sgf_xml_element_t* element)
 {
   sgf_quantity_t ignored;
-  sgf_status_t status = sgf_read_bandwidth(get(reader, element, "read_bw", ""), &ignored, reader->error);
+  sgf_status_t status = sgf_read_bandwidth(sgf_reader_get(reader, element, "read_bw", ""), &ignored, reader->error);
   if (status == SGF_OK)
-    status = sgf_read_bandwidth(get(reader, element, "write_bw", ""), &ignored, reader->error);
+    status = sgf_read_bandwidth(sgf_reader_get(reader, element, "write_bw", ""), &ignored, reader->error);
   if (status == SGF_OK)
     status = read_no_properties(reader, element, &disk_takes);
   sgf_error_place(reader->error, reader->platform->file, sgf_xml_line(element));
   return status;
 }
 
-static sgf_status_t read_device(reader_t* reader, const sgf_xml_element_t* element, sgf_node_t* zone)
+static sgf_status_t read_device(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_node_t* zone)
 {
   bool is_host        = sgf_xml_is(element, "host");
   const char* id      = NULL;
@@ -209,10 +208,10 @@ static sgf_status_t read_device(reader_t* reader, const sgf_xml_element_t* eleme
  */
 
 /* The value of `attribute` as its place in `choices`, which ends with NULL. */
-static sgf_status_t read_choice(reader_t* reader, const sgf_xml_element_t* element, const char* attribute,
+static sgf_status_t read_choice(sgf_reader_t* reader, const sgf_xml_element_t* element, const char* attribute,
                                 const char* const* choices, size_t* choice)
 {
-  const char* text = get(reader, element, attribute, choices[0]);
+  const char* text = sgf_reader_get(reader, element, attribute, choices[0]);
   size_t count     = 0;
   for (; choices[count] != NULL; count++)
     if (strcmp(choices[count], text) == 0) {
@@ -223,16 +222,16 @@ static sgf_status_t read_choice(reader_t* reader, const sgf_xml_element_t* eleme
                        sgf_hint_of(text, choices, count).at);
 }
 
-static sgf_status_t check_link_files(reader_t* reader, const sgf_xml_element_t* element)
+static sgf_status_t check_link_files(sgf_reader_t* reader, const sgf_xml_element_t* element)
 {
   static const char* const files[] = {"bandwidth_file", "latency_file", "state_file"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    if (*get(reader, element, files[i], "") != '\0')
+    if (*sgf_reader_get(reader, element, files[i], "") != '\0')
       return sgf_error_set(reader->error, SGF_RULE, "%s: cables do not change in time", files[i]);
   return SGF_OK;
 }
 
-static sgf_status_t read_link(reader_t* reader, const sgf_xml_element_t* element)
+static sgf_status_t read_link(sgf_reader_t* reader, const sgf_xml_element_t* element)
 {
   static const char* const policies[] = {"SHARED", "FATPIPE", "SPLITDUPLEX", "FULLDUPLEX", "WIFI", NULL};
   enum { FULLDUPLEX = 3, WIFI = 4 };
@@ -243,8 +242,8 @@ static sgf_status_t read_link(reader_t* reader, const sgf_xml_element_t* element
   platform->links[platform->link_count++] = link;
   link->line                              = sgf_xml_line(element);
   link->order                             = reader->order++;
-  link->bandwidth                         = get(reader, element, "bandwidth", "");
-  link->latency                           = get(reader, element, "latency", "");
+  link->bandwidth                         = sgf_reader_get(reader, element, "bandwidth", "");
+  link->latency                           = sgf_reader_get(reader, element, "latency", "");
 
   sgf_quantity_t ignored;
   sgf_status_t status = read_id(reader, element, &link->id);
@@ -262,11 +261,11 @@ static sgf_status_t read_link(reader_t* reader, const sgf_xml_element_t* element
   return status == SGF_OK ? read_properties(reader, element, &link_takes, &link->properties) : status;
 }
 
-static sgf_status_t read_hop(reader_t* reader, const sgf_xml_element_t* element, sgf_route_t* route)
+static sgf_status_t read_hop(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_route_t* route)
 {
   static const char* const directions[] = {"NONE", "UP", "DOWN", NULL};
   size_t direction                      = 0;
-  sgf_hop_t hop                         = {.id = get(reader, element, "id", ""), .line = sgf_xml_line(element)};
+  sgf_hop_t hop                         = {.id = sgf_reader_get(reader, element, "id", ""), .line = sgf_xml_line(element)};
   sgf_status_t status                   = read_choice(reader, element, "direction", directions, &direction);
   sgf_error_place(reader->error, reader->platform->file, hop.line);
   hop.direction                   = (sgf_direction_t)direction;
@@ -275,7 +274,7 @@ static sgf_status_t read_hop(reader_t* reader, const sgf_xml_element_t* element,
   return status;
 }
 
-static sgf_status_t read_route(reader_t* reader, const sgf_xml_element_t* element, sgf_node_t* zone)
+static sgf_status_t read_route(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_node_t* zone)
 {
   static const char* const choices[] = {"YES", "NO", "yes", "no", NULL};
   enum { FORMS = 2 };
@@ -286,10 +285,10 @@ static sgf_status_t read_route(reader_t* reader, const sgf_xml_element_t* elemen
   platform->routes[platform->route_count++] = route;
   route->zone                               = zone;
   route->between_zones                      = !sgf_xml_is(element, "route");
-  route->src_id                             = get(reader, element, "src", "");
-  route->dst_id                             = get(reader, element, "dst", "");
-  route->gw_src_id                          = get(reader, element, "gw_src", NULL);
-  route->gw_dst_id                          = get(reader, element, "gw_dst", NULL);
+  route->src_id                             = sgf_reader_get(reader, element, "src", "");
+  route->dst_id                             = sgf_reader_get(reader, element, "dst", "");
+  route->gw_src_id                          = sgf_reader_get(reader, element, "gw_src", NULL);
+  route->gw_dst_id                          = sgf_reader_get(reader, element, "gw_dst", NULL);
   route->line                               = sgf_xml_line(element);
   route->order                              = reader->order++;
   sgf_status_t status                       = read_choice(reader, element, "symmetrical", choices, &symmetrical);
@@ -303,7 +302,7 @@ static sgf_status_t read_route(reader_t* reader, const sgf_xml_element_t* elemen
 /* ---- Zones ---------------------------------------------------------------------------------------------------------
  */
 
-static sgf_status_t read_routing(reader_t* reader, const sgf_xml_element_t* element, sgf_routing_t* routing)
+static sgf_status_t read_routing(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_routing_t* routing)
 {
   static const struct {
     const char* name;
@@ -316,7 +315,7 @@ static sgf_status_t read_routing(reader_t* reader, const sgf_xml_element_t* elem
   static const char* const others[] = {"Cluster",           "Cluster_torus", "Cluster_fat_tree",
                                        "Cluster_dragonfly", "Vivaldi",       "Wifi"};
   enum { KNOWN = sizeof known / sizeof *known, OTHERS = sizeof others / sizeof *others };
-  const char* text = get(reader, element, "routing", "");
+  const char* text = sgf_reader_get(reader, element, "routing", "");
   const char* names[KNOWN];
   for (size_t i = 0; i < KNOWN; i++) {
     names[i] = known[i].name;
@@ -337,7 +336,7 @@ static bool is_zone(const sgf_xml_element_t* element)
   return sgf_xml_is(element, "zone") || sgf_xml_is(element, "AS"); /* its former name */
 }
 
-static sgf_status_t read_zone(reader_t* reader, const sgf_xml_element_t* element, sgf_node_t* parent)
+static sgf_status_t read_zone(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_node_t* parent)
 {
   const char* id      = NULL;
   sgf_status_t status = read_id(reader, element, &id);
@@ -362,7 +361,7 @@ static sgf_status_t read_zone(reader_t* reader, const sgf_xml_element_t* element
   return status;
 }
 
-static sgf_status_t read_platform(reader_t* reader, const sgf_xml_element_t* root)
+static sgf_status_t read_platform(sgf_reader_t* reader, const sgf_xml_element_t* root)
 {
   sgf_status_t status = SGF_OK;
   for (const sgf_xml_element_t* child = sgf_xml_first(root); status == SGF_OK && child != NULL;
@@ -385,7 +384,7 @@ sgf_platform_t* sgf_platform_read(const char* file, sgf_error_t* error)
   sgf_platform_t* platform = sgf_calloc(1, sizeof *platform);
   platform->file           = file;
   platform->xml            = sgf_xml_read(file, SGF_XML_PLATFORM, error);
-  reader_t reader          = {platform, 0, error};
+  sgf_reader_t reader          = {platform, 0, error};
   if (platform->xml != NULL && read_platform(&reader, sgf_xml_root(platform->xml)) == SGF_OK) {
     sgf_platform_index(platform);
     return platform;

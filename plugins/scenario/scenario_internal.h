@@ -2,6 +2,7 @@
  *
  *   xml, grammar   a document whose every tag and attribute is one that SimGrid takes
  *   read           zones, hosts, routers, links and routes with their lines
+ *   clusters       <cluster>: the hosts, switches, links and routes that it stands for; fat_tree: those of a fat tree
  *   topology       names -> nodes and links; what SimGrid cannot take
  *   properties     the model of each host's NIC; which property goes to which device; assign: what --set says over it
  *   cables         routes -> cables; what a fabric cannot take
@@ -13,16 +14,7 @@
 
 #include <sgfabric/scenario.h>
 
-/* ---- pattern.c: OMNeT++'s patterns (spec/opp.md section 2) ---------------------------------------------------------
- */
-
-typedef struct sgf_pattern sgf_pattern_t;
-
-/* NULL with SGF_SYNTAX for an unclosed bracket or an empty range. Free with sgf_pattern_free. */
-sgf_pattern_t* sgf_pattern_new(const char* text, sgf_error_t* error);
-void sgf_pattern_free(sgf_pattern_t* pattern);
-bool sgf_pattern_matches(const sgf_pattern_t* pattern, const char* name);
-bool sgf_pattern_is_name(const sgf_pattern_t* pattern); /* it has no wildcard */
+#include "opp/pattern.h"
 
 /* ---- quantity.c: SimGrid's numbers with units ----------------------------------------------------------------------
  */
@@ -84,7 +76,7 @@ typedef struct sgf_property {
   sgf_prefix_t prefix;
   const char* suffix;     /* behind the prefix and its dot; "": a NIC's model, or PCIe's shorthand */
   const char* selector;   /* text in the brackets, or NULL */
-  sgf_pattern_t* pattern; /* of the selector */
+  opp_pattern_t* pattern; /* of the selector */
   const sgf_attr_t* attr; /* what the suffix means, once a device took it */
   bool taken;
 } sgf_property_t;
@@ -93,6 +85,15 @@ typedef struct sgf_properties {
   sgf_property_t* items;
   size_t count;
 } sgf_properties_t;
+
+/* What a zone that was written as <cluster> remembers until it is known which hosts have a NIC. */
+typedef enum sgf_cluster_kind { SGF_CLUSTER_FLAT, SGF_CLUSTER_FAT_TREE } sgf_cluster_kind_t;
+typedef struct sgf_cluster {
+  sgf_cluster_kind_t kind;
+  bool has_backbone;
+  bool has_nics;           /* some host of it has one */
+  unsigned cables_of_host; /* parallel ones and those to several switches */
+} sgf_cluster_t;
 
 /* What SimGrid calls a netpoint: zones, hosts and routers share one space of names. */
 typedef enum sgf_node_kind { SGF_NODE_ZONE, SGF_NODE_HOST, SGF_NODE_ROUTER } sgf_node_kind_t;
@@ -109,6 +110,8 @@ typedef struct sgf_node {
   sgf_properties_t properties;
   sgf_routing_t routing; /* of a zone */
   size_t children;       /* of a zone: zones or devices directly inside */
+  sgf_cluster_t* cluster; /* of a zone that is a cluster */
+  bool is_ours;           /* a switch of a fat tree: SimGrid does not know it */
   const char* model;     /* of a host: its NIC's; NULL: it has none */
   size_t routes;         /* whose pair it belongs to */
   unsigned cables;       /* plugged in here */
@@ -125,6 +128,9 @@ typedef struct sgf_link {
   size_t order; /* of declaration, among links and routes */
   const char* bandwidth;
   const char* latency;
+  int latency_line;
+  unsigned parallel; /* cables that are alike */
+  bool is_ours;      /* of a fat tree: SimGrid calls it otherwise */
   sgf_policy_t policy;
   sgf_properties_t properties;
   const struct sgf_route* cable; /* the route that made it a cable */
@@ -209,8 +215,63 @@ sgf_hint_t sgf_hint_node(const sgf_platform_t* platform, const char* name,
                          bool (*eligible)(const sgf_node_t*, const void*), const void* context);
 sgf_hint_t sgf_hint_of(const char* name, const char* const* names, size_t count);
 
-/* read.c: the first pass; NULL on an error. */
+/* ---- read.c: the first pass ----------------------------------------------------------------------------------------
+ */
+
+/* NULL on an error. */
 sgf_platform_t* sgf_platform_read(const char* file, sgf_error_t* error);
+
+typedef struct sgf_reader {
+  sgf_platform_t* platform;
+  size_t order; /* of the next element */
+  sgf_error_t* error;
+} sgf_reader_t;
+
+const char* sgf_reader_get(sgf_reader_t* reader, const sgf_xml_element_t* element, const char* attribute,
+                           const char* otherwise);
+
+/* The value of `attribute` as its place in `choices`, which ends with NULL; the first is the default. */
+sgf_status_t sgf_reader_choice(sgf_reader_t* reader, const sgf_xml_element_t* element, const char* attribute,
+                               const char* const* choices, size_t* choice);
+
+sgf_status_t sgf_reader_check_id(const sgf_reader_t* reader, const char* id);
+sgf_status_t sgf_reader_check_compute(sgf_reader_t* reader, const sgf_xml_element_t* element); /* speed, core, pstate */
+sgf_status_t sgf_reader_cluster_properties(sgf_reader_t* reader, const sgf_xml_element_t* element,
+                                           sgf_properties_t* properties);
+
+/* `name` is what the node's path ends in. */
+sgf_node_t* sgf_reader_add_node(sgf_reader_t* reader, sgf_node_kind_t kind, const char* id, const char* name, int line,
+                                sgf_node_t* parent);
+sgf_link_t* sgf_reader_add_link(sgf_reader_t* reader, const char* id, const char* bandwidth, const char* latency,
+                                int line);
+sgf_route_t* sgf_reader_add_route(sgf_reader_t* reader, sgf_node_t* zone, int line);
+void sgf_route_add_hop(sgf_route_t* route, const char* id, sgf_direction_t direction, int line);
+
+/* ---- clusters.c, fat_tree.c ----------------------------------------------------------------------------------------
+ */
+
+sgf_status_t sgf_cluster_read(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_node_t* parent);
+
+/* What a cluster with NICs cannot be. Needs the NIC models. */
+sgf_status_t sgf_clusters_check(sgf_platform_t* platform, sgf_error_t* error);
+
+/* "fabric.host_link_latency" of a cluster, or NULL. */
+sgf_property_t* sgf_cluster_host_latency(const sgf_node_t* cluster);
+
+/* The links of a cluster: one of them with its ends makes a cable. */
+typedef struct sgf_cabling {
+  const char* bandwidth;
+  const char* latency;
+  sgf_policy_t policy;
+} sgf_cabling_t;
+
+/* Add the link `id` and the route over it; without an id the link gets one of ours. */
+sgf_link_t* sgf_cluster_connect(sgf_reader_t* reader, sgf_node_t* cluster, sgf_node_t* below, sgf_node_t* above,
+                                const char* id, const sgf_cabling_t* cabling);
+
+/* Add switches and cables above `hosts`, as `parameters` (SimGrid's topo_parameters) say. */
+sgf_status_t sgf_fat_tree_build(sgf_reader_t* reader, sgf_node_t* cluster, sgf_node_t** hosts, size_t host_count,
+                                const char* parameters, const sgf_cabling_t* cabling);
 
 /* property.c: the prefix of ours that a property's name has. */
 bool sgf_property_is_ours(const char* name, sgf_prefix_t* prefix);

@@ -8,53 +8,78 @@
 #include "attr/alloc.h"
 #include "simgrid/seat.h"
 
-/* The actors that wait for one operation. */
-typedef struct waiting {
-  sg_sem_t sem;
-  unsigned waiters;
-} waiting_t;
-
 static sgf_device_t* nic_of_host(sg_host_t host)
 {
-  if (seat.scenario != NULL && !seat.started)
-    seat_start();
   return seat.scenario == NULL ? NULL : sgf_scenario_nic(seat.scenario, sg_host_get_name(host));
 }
 
 /* ---- Waiting ----------------------------------------------------------------------------------------------------- */
 
-void seat_release_waiters(sgf_op_t* op)
+void seat_finish(sgf_op_t* op)
 {
-  waiting_t* waiting = sgf_op_user(op);
-  if (waiting == NULL)
+  seat_wait_t* wait = sgf_op_user(op);
+  if (wait == NULL)
     return;
-  for (unsigned waiters = waiting->waiters; waiters > 0; waiters--)
-    sg_sem_release(waiting->sem);
+  wait->owed     = wait->waiters;
+  wait->finished = true;
+  wait->next     = NULL;
+  if (seat.finished_last != NULL)
+    seat.finished_last->next = wait;
+  else
+    seat.finished_first = wait;
+  seat.finished_last = wait;
+}
+
+static void wait_free(seat_wait_t* wait)
+{
+  if (wait->waiters > 0 || wait->finished)
+    return;
+  sg_sem_destroy(wait->sem);
+  free(wait);
+}
+
+/* A release lets other actors run: waiters leave, further operations finish, and the fabric's actor may end with its host. What is not
+ * done then stays in the list; a release too many finds nobody. */
+void seat_wake_finished(void)
+{
+  seat_wait_t* wait;
+  while ((wait = seat.finished_first) != NULL) {
+    if (wait->owed > 0 && wait->waiters > 0) {
+      sg_sem_release(wait->sem);
+      wait->owed--;
+      continue;
+    }
+    seat.finished_first = wait->next;
+    if (seat.finished_first == NULL)
+      seat.finished_last = NULL;
+    wait->finished = false;
+    wait_free(wait);
+  }
 }
 
 static sgf_op_t* enter(sgf_op_t* op)
 {
-  waiting_t* waiting = sgf_op_user(op);
-  if (waiting == NULL) {
-    waiting      = sgf_calloc(1, sizeof *waiting);
-    waiting->sem = sg_sem_init(0);
-    sgf_op_set_user(op, waiting);
+  seat_wait_t* wait = sgf_op_user(op);
+  if (wait == NULL) {
+    wait      = sgf_calloc(1, sizeof *wait);
+    wait->sem = sg_sem_init(0);
+    sgf_op_set_user(op, wait);
   }
-  waiting->waiters++;
+  wait->waiters++;
   sgf_op_set_awaited(op, true);
-  return op;
+  return sgf_op_ref(op);
 }
 
 /* Also when the actor is killed while it waits. */
 static void leave(sgf_op_t** op)
 {
-  waiting_t* waiting = sgf_op_user(*op);
-  if (--waiting->waiters > 0)
-    return;
-  sgf_op_set_awaited(*op, false);
-  sgf_op_set_user(*op, NULL);
-  sg_sem_destroy(waiting->sem);
-  free(waiting);
+  seat_wait_t* wait = sgf_op_user(*op);
+  if (--wait->waiters == 0) {
+    sgf_op_set_awaited(*op, false);
+    sgf_op_set_user(*op, NULL);
+    wait_free(wait);
+  }
+  sgf_op_unref(*op);
 }
 
 static sgf_status_t wait_for(sgf_op_t* op, double timeout_s)
@@ -62,14 +87,16 @@ static sgf_status_t wait_for(sgf_op_t* op, double timeout_s)
   seat_catch_up();
   if (sgf_op_done(op))
     return sgf_op_status(op);
+  if (timeout_s == 0.0)
+    return SGF_TIMEOUT;
   __attribute__((cleanup(leave))) sgf_op_t* waited_for = enter(op);
-  seat_notice(op);
-  waiting_t* waiting = sgf_op_user(waited_for);
+  seat_notice(waited_for);
+  const seat_wait_t* wait = sgf_op_user(waited_for);
   if (timeout_s < 0)
-    sg_sem_acquire(waiting->sem);
-  else if (sg_sem_acquire_timeout(waiting->sem, timeout_s))
+    sg_sem_acquire(wait->sem);
+  else if (sg_sem_acquire_timeout(wait->sem, timeout_s))
     seat_catch_up(); /* a completion at the instant of the time-out wins */
-  return sgf_op_done(op) ? sgf_op_status(op) : SGF_TIMEOUT;
+  return sgf_op_done(waited_for) ? sgf_op_status(waited_for) : SGF_TIMEOUT;
 }
 
 sgf_status_t sgf_op_wait(sgf_op_t* op)

@@ -9,11 +9,10 @@
 #include "simgrid/compat.h"
 #include "simgrid/seat.h"
 
-seat_t seat = {.seed = 1};
+seat_t seat = {.seed = 1, .started = -1};
 
 static void release(void)
 {
-  seat.ended = true;
   sgf_scenario_free(seat.scenario);
   for (size_t i = 0; i < seat.assignment_count; i++)
     free(seat.assignments[i]);
@@ -28,7 +27,9 @@ void sg_fabric_plugin_init(void)
 {
   xbt_assert(!seat.initialised, "sg_fabric_plugin_init was called twice");
   seat.initialised = true;
-  sg_cfg_set_double(COMPAT_PRECISION, 1e-12);
+  /* SimGrid takes dates that are less than this apart as one: with 1 ps an actor that sleeps until 1 ps after some other date wakes at
+   * that date already. */
+  sg_cfg_set_double(COMPAT_PRECISION, 1e-15);
   atexit(release);
 }
 
@@ -86,7 +87,6 @@ sgf_status_t sg_fabric_finish_with(bool drain, void (*waits)(void* user, const c
 {
   if (seat.fabric == NULL)
     return sgf_error_set(error, SGF_STATE, "no platform has been loaded");
-  seat.ended = true;
   while (sgf_engine_advance(seat.fabric, seat_now()) == SGF_ENGINE_COMPLETION)
     while (sgf_engine_completed(seat.fabric) != NULL)
       continue;

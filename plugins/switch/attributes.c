@@ -16,6 +16,7 @@ static const sgf_attr_table_t own_table = {"switch", own_attributes, sizeof own_
 
 static const sgf_attr_section_t sections[] = {
     {&own_table, offsetof(switch_block_t, own)},
+    {&switch_ecn_attributes, offsetof(switch_block_t, ecn)},
     {&sgf_shared_buffer_attributes, offsetof(switch_block_t, buffer)},
 };
 

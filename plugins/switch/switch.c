@@ -8,6 +8,9 @@
 /* Timers of a switch; their `bytes` field says which port, and for a refresh which pool. */
 enum { TIMER_SERIALISED, TIMER_HOLD_ENDS, TIMER_REFRESH };
 
+/* Random streams of a switch (O-14). */
+enum { SWITCH_RNG_ECN };
+
 /* ---- Pauses (6) -------------------------------------------------------------------------------------------------- */
 
 /* One frame for each lossless class of the pool (6.1, O-13). */
@@ -76,9 +79,11 @@ static void forward(switch_state_t* state, unsigned in, opp_msg_t* msg, net_fram
     drop(state, msg, SWITCH_DROP_NO_ROUTE, &state->ports[in].rx_drops);
     return;
   }
-  const unsigned out = switch_member(state, set, frame);
+  const unsigned out  = switch_member(state, set, frame);
+  const unsigned pool = sgf_sb_pool_of(state->buffer, frame->tc);
   switch (sgf_sb_queue(state->buffer, in, out, frame->tc, frame->charge)) {
     case SGF_SB_QUEUED:
+      switch_ecn_admitted(state->ecn, out, pool, sgf_sb_egress_queue(state->buffer, out, pool));
       net_port_queue(&state->ports[out].out, msg, frame->tc);
       break;
     case SGF_SB_DROP_QUEUE_LIMIT:
@@ -102,6 +107,21 @@ static void arrive(switch_state_t* state, unsigned in, opp_msg_t* msg)
   frame->in_port = (uint16_t)in;
   if (admit(state, in, msg, frame))
     forward(state, in, msg, frame);
+}
+
+/* ---- Start of transmission (7.3) --------------------------------------------------------------------------------- */
+
+static void decide_mark(opp_module_t* self, uint32_t number, opp_msg_t* msg)
+{
+  switch_state_t* state = switch_state(self);
+  const unsigned port   = number / SGF_SB_POOLS;
+  net_frame_t* frame    = net_frame(msg);
+  if (frame->ecn != NET_ECN_ECT0 && frame->ecn != NET_ECN_ECT1)
+    return;
+  if (switch_ecn_marks(state->ecn, port, sgf_sb_pool_of(state->buffer, frame->tc), opp_rng(self, SWITCH_RNG_ECN))) {
+    frame->ecn = NET_ECN_CE;
+    state->ports[port].marked[frame->tc]++;
+  }
 }
 
 /* ---- End of serialisation (5.10) --------------------------------------------------------------------------------- */
@@ -146,6 +166,8 @@ static void setup_port(switch_state_t* state, unsigned i)
   switch_port_t* port = &state->ports[i];
   opp_module_t* self  = state->self;
   net_port_init(&port->out, self, opp_gate(self, "port$o", (int)i), TIMER_SERIALISED, i * SGF_SB_POOLS);
+  if (switch_ecn_enabled(state->ecn))
+    port->out.starting = decide_mark;
   pfc_receiver_init(&port->peer, &port->out, TIMER_HOLD_ENDS, i * SGF_SB_POOLS);
   port->pfc.port                 = &port->out;
   const opp_simtime_t pause_time = pfc_pause_time(PFC_MAX_QUANTA, net_port_bps(&port->out), net_port_delay(&port->out));
@@ -163,6 +185,9 @@ sgf_status_t switch_setup(opp_module_t* module, const switch_block_t* config, ui
   state->buffer         = sgf_sb_new(&config->buffer, state->port_count, error);
   if (state->buffer == NULL)
     return error->status;
+  state->ecn = switch_ecn_new(&config->ecn, state->buffer, state->port_count, error);
+  if (state->ecn == NULL)
+    return error->status;
   state->salt        = net_hash_salt(node_id);
   state->first_host  = first_host;
   state->host_count  = host_count;
@@ -179,6 +204,7 @@ static void destroy(opp_module_t* self)
 {
   switch_state_t* state = switch_state(self);
   sgf_sb_free(state->buffer);
+  switch_ecn_free(state->ecn);
   free(state->ports);
   free(state->set_of_host);
   free(state->sets);

@@ -9,6 +9,7 @@
 #include <sgfabric/shared_buffer.h>
 
 #include "pfc/pfc.h"
+#include "switch/ecn.h"
 
 /* ---- Configuration ------------------------------------------------------------------------------------------------- */
 
@@ -22,6 +23,7 @@ typedef struct switch_config {
 /* The whole block behind the prefix `switch`. */
 typedef struct switch_block {
   switch_config_t own;
+  switch_ecn_config_t ecn;
   sgf_shared_buffer_config_t buffer;
 } switch_block_t;
 
@@ -45,6 +47,7 @@ typedef struct switch_port {
   pfc_refresh_t refresh[SGF_SB_POOLS];   /* of the pause of each pool with a lossless class */
   uint64_t rx_drops;                     /* ingress drops of frames that arrived here (nd-stats) */
   uint64_t tx_drops;                     /* egress drops of frames that were to leave here */
+  uint64_t marked[NET_CLASSES];          /* frames of each class that left with CE set here */
 } switch_port_t;
 
 /* An equal-cost set: the ports on which the equally good routes to some hosts start, in order (8.1). */
@@ -56,6 +59,7 @@ typedef struct switch_set {
 typedef struct switch_state {
   opp_module_t* self;
   sgf_shared_buffer_t* buffer;
+  switch_ecn_t* ecn;
   switch_port_t* ports;
   unsigned port_count;
   uint32_t salt;         /* of the flow hash */

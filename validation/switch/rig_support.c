@@ -47,12 +47,14 @@ static switch_block_t configure(const char* const* settings)
 
 static void connect(rig_t* rig, unsigned port, int64_t gbps, opp_simtime_t delay)
 {
-  opp_module_t* peer                   = opp_module_new(rig->sim, NULL, "peer", (int)port, &peer_type);
-  *(peer_t*)opp_module_state(peer)     = (peer_t){rig, port};
-  rig->peers[port]                     = peer;
-  opp_gate_t* const switch_out         = opp_gate(rig->module, "port$o", (int)port);
+  opp_module_t* peer               = opp_module_new(rig->sim, NULL, "peer", (int)port, &peer_type);
+  *(peer_t*)opp_module_state(peer) = (peer_t){rig, port};
+  rig->peers[port]                 = peer;
   opp_gate_add(peer, "port", OPP_GATE_INOUT, false, 1);
-  opp_gate_connect(switch_out, opp_gate(peer, "port$i", 0), opp_channel_datarate(rig->sim, gbps * RIG_BPS_PER_GBPS, delay));
+  opp_gate_connect(opp_gate(rig->module, "port$o", (int)port), opp_gate(peer, "port$i", 0),
+                   opp_channel_datarate(rig->sim, gbps * RIG_BPS_PER_GBPS, delay));
+  opp_gate_connect(opp_gate(peer, "port$o", 0), opp_gate(rig->module, "port$i", (int)port),
+                   opp_channel_datarate(rig->sim, gbps * RIG_BPS_PER_GBPS, delay));
 }
 
 rig_t* rig_new(unsigned ports, int64_t gbps, opp_simtime_t delay, uint32_t node_id, const char* const* settings)
@@ -101,6 +103,20 @@ void rig_run(rig_t* rig, opp_simtime_t date)
   opp_sim_run(rig->sim, date);
 }
 
+void rig_run_held(rig_t* rig, unsigned port, unsigned tc, opp_simtime_t date)
+{
+  for (opp_simtime_t next = rig_now(rig) + 40 * OPP_US; next < date; next += 40 * OPP_US) {
+    rig_run(rig, next);
+    rig_hold(rig, port, tc);
+  }
+  rig_run(rig, date);
+}
+
+void rig_settle(rig_t* rig)
+{
+  rig_run(rig, rig_now(rig) + 4 * OPP_US);
+}
+
 void rig_depart(rig_t* rig, unsigned port, unsigned count)
 {
   net_port_t* out = &rig->state->ports[port].out;
@@ -147,12 +163,24 @@ net_frame_t rig_fields(uint32_t host, unsigned tc)
   };
 }
 
-void rig_packet(rig_t* rig, unsigned port, const net_frame_t* fields, uint32_t charge)
+static opp_msg_t* packet_of(rig_t* rig, unsigned port, const net_frame_t* fields, uint32_t charge)
 {
-  opp_msg_t* msg = opp_frame_new(rig->peers[port], 0, charge + NET_ETHERNET_BYTES);
+  opp_msg_t* msg               = opp_frame_new(rig->peers[port], 0, charge + NET_ETHERNET_BYTES);
   *net_frame(msg)              = *fields;
   net_frame(msg)->transport[0] = ++rig->last_number;
-  arrive(rig, port, msg);
+  return msg;
+}
+
+void rig_packet(rig_t* rig, unsigned port, const net_frame_t* fields, uint32_t charge)
+{
+  arrive(rig, port, packet_of(rig, port, fields, charge));
+}
+
+void rig_packet_for(rig_t* rig, unsigned port, uint32_t host, unsigned tc, opp_simtime_t date)
+{
+  const net_frame_t fields = rig_fields(host, tc);
+  rig_run(rig, date - rig_packet_way(rig));
+  opp_send(rig->peers[port], packet_of(rig, port, &fields, RIG_PACKET), opp_gate(rig->peers[port], "port$o", 0));
 }
 
 void rig_packets(rig_t* rig, unsigned port, uint32_t host, unsigned tc, unsigned count)
@@ -164,7 +192,7 @@ void rig_packets(rig_t* rig, unsigned port, uint32_t host, unsigned tc, unsigned
 
 void rig_pfc(rig_t* rig, unsigned port, unsigned tc, uint16_t quanta)
 {
-  opp_msg_t* msg = opp_frame_new(rig->peers[port], 0, PFC_FRAME_BYTES);
+  opp_msg_t* msg  = opp_frame_new(rig->peers[port], 0, PFC_FRAME_BYTES);
   *net_frame(msg) = (net_frame_t){.type = NET_FRAME_PFC, .pfc = {.quanta = quanta, .tc = (uint8_t)tc}};
   arrive(rig, port, msg);
 }
@@ -239,6 +267,14 @@ unsigned rig_packet_count(const rig_t* rig, unsigned port)
   for (size_t i = 0; i < rig->record_count; i++)
     count += is_packet_at(&rig->records[i], port);
   return count;
+}
+
+uint64_t rig_drops(const rig_t* rig)
+{
+  uint64_t drops = 0;
+  for (unsigned cause = 0; cause < SWITCH_DROP_CAUSES; cause++)
+    drops += rig->state->drops[cause];
+  return drops;
 }
 
 bool rig_holds(const rig_t* rig, unsigned port, unsigned pool, int64_t occupancy, int64_t headroom)

@@ -156,6 +156,11 @@ static void timer(nic_t* nic, opp_msg_t* msg)
   }
 }
 
+static int64_t window(const nic_t* nic)
+{
+  return uet_state(nic)->window;
+}
+
 static opp_simtime_t longest_timeout(const nic_t* nic)
 {
   unsigned level;
@@ -186,6 +191,7 @@ const nic_transport_t uet_transport = {
     .closing           = uet_closing,
     .progress_sent     = uet_progress_sent,
     .progress_received = uet_progress_received,
+    .window            = window,
     .longest_timeout   = longest_timeout,
     .retransmissions   = retransmissions,
     .waits             = uet_waits,

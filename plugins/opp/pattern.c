@@ -1,6 +1,6 @@
 /* Patterns as in OMNeT++'s ini files. A pattern is a row of pieces; matching keeps the set of places in the name that
  * the pieces so far can have reached, so that no pattern takes long. */
-#include "scenario_internal.h"
+#include "pattern.h"
 
 #include "attr/alloc.h"
 
@@ -14,7 +14,7 @@ typedef enum piece_kind {
   PIECE_STAR,   /* *: any but '.' */
   PIECE_STARS,  /* **: any */
   PIECE_SET,    /* {a-f} or {^a-f}: one character */
-  PIECE_NUMBER, /* {38..150}: a whole number, not a part of one */
+  PIECE_NUMBER, /* {38..150}: all digits there are */
   PIECE_INDEX,  /* [38..150]: a number in brackets */
 } piece_kind_t;
 
@@ -22,12 +22,13 @@ typedef struct piece {
   piece_kind_t kind;
   char first;
   bool negated;
+  bool whole;      /* of a number: no digit may stand before it */
   const char* set; /* in the pattern's text */
   size_t length;
   uint64_t low, high;
 } piece_t;
 
-struct sgf_pattern {
+struct opp_pattern {
   char* text;
   piece_t* pieces;
   size_t count;
@@ -50,16 +51,14 @@ static uint64_t take_number(const char** at)
   return number;
 }
 
-/* "38..150" between `at` and the closing bracket `end`. */
+/* "38..150" between `at` and the closing bracket `end`; either number may be left out. */
 static bool take_range(const char* at, const char* end, piece_t* piece)
 {
-  if (!is_digit(*at))
-    return false;
   piece->low = take_number(&at);
-  if (at[0] != '.' || at[1] != '.' || !is_digit(at[2]))
+  if (at[0] != '.' || at[1] != '.')
     return false;
   at += 2;
-  piece->high = take_number(&at);
+  piece->high = is_digit(*at) ? take_number(&at) : UINT64_MAX;
   return at == end;
 }
 
@@ -85,7 +84,9 @@ static sgf_status_t take_bracket(const char* text, const char** at, piece_t* pie
   piece->set     = *at + 1;
   piece->negated = *piece->set == '^';
   piece->set += piece->negated;
-  if (piece->set == end)
+  if (piece->set == end) /* a } that is the first is in the set */
+    end = strchr(end + 1, '}');
+  if (end == NULL)
     return sgf_error_set(error, SGF_SYNTAX, "pattern \"%s\": a set without characters", text);
   piece->length = (size_t)(end - piece->set);
   *at           = end + 1;
@@ -118,24 +119,26 @@ static sgf_status_t take_piece(const char* text, const char** at, piece_t* piece
   return SGF_OK;
 }
 
-sgf_pattern_t* sgf_pattern_new(const char* text, sgf_error_t* error)
+opp_pattern_t* opp_pattern_new(const char* text, sgf_error_t* error)
 {
-  sgf_pattern_t* pattern = sgf_calloc(1, sizeof *pattern);
+  opp_pattern_t* pattern = sgf_calloc(1, sizeof *pattern);
   pattern->text          = sgf_strdup(text);
   pattern->pieces        = sgf_calloc(strlen(text), sizeof *pattern->pieces);
   pattern->is_name       = true;
   for (const char* at = pattern->text; *at != '\0';) {
     piece_t* piece = &pattern->pieces[pattern->count++];
     if (take_piece(pattern->text, &at, piece, error) != SGF_OK) {
-      sgf_pattern_free(pattern);
+      opp_pattern_free(pattern);
       return NULL;
     }
     pattern->is_name = pattern->is_name && piece->kind == PIECE_CHAR;
+    /* The digits behind a star are one number: gpu*{0..3} is not gpu13, though gpu1{0..9} is. */
+    piece->whole = piece > pattern->pieces && (piece[-1].kind == PIECE_STAR || piece[-1].kind == PIECE_STARS);
   }
   return pattern;
 }
 
-void sgf_pattern_free(sgf_pattern_t* pattern)
+void opp_pattern_free(opp_pattern_t* pattern)
 {
   if (pattern == NULL)
     return;
@@ -144,7 +147,7 @@ void sgf_pattern_free(sgf_pattern_t* pattern)
   free(pattern);
 }
 
-bool sgf_pattern_is_name(const sgf_pattern_t* pattern)
+bool opp_pattern_is_name(const opp_pattern_t* pattern)
 {
   return pattern->is_name;
 }
@@ -173,7 +176,7 @@ static size_t piece_length(const piece_t* piece, const char* name, size_t at)
     case PIECE_SET:
       return *end != '.' && set_has(piece, *end) != piece->negated;
     case PIECE_NUMBER: {
-      if (!is_digit(*end) || (at > 0 && is_digit(name[at - 1])))
+      if (!is_digit(*end) || (piece->whole && at > 0 && is_digit(name[at - 1])))
         return 0;
       uint64_t number = take_number(&end);
       return number >= piece->low && number <= piece->high ? (size_t)(end - name) - at : 0;
@@ -205,7 +208,7 @@ static void advance(const piece_t* piece, const char* name, size_t length, const
   }
 }
 
-bool sgf_pattern_matches(const sgf_pattern_t* pattern, const char* name)
+bool opp_pattern_matches(const opp_pattern_t* pattern, const char* name)
 {
   size_t length = strlen(name);
   bool* places  = sgf_calloc(2 * (length + 1), sizeof *places);
