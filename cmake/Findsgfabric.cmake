@@ -12,8 +12,8 @@
 #   sgfabric-config.cmake. Then
 #     find_package(sgfabric REQUIRED)
 #     target_link_libraries(your-simulator sgfabric::sgfabric)
-#   brings headers and libraries of sgfabric and SimGrid; sgfabric_VERSION and sgfabric_DATA_DIR are set. Nothing changes
-#   in CMakeLists.txt when this file is left out: CMake then reads sgfabric-config.cmake itself, through CMAKE_PREFIX_PATH.
+#   brings headers and libraries of sgfabric and SimGrid; sgfabric_VERSION and sgfabric_DATA_DIR are set. CMakeLists.txt
+#   stays the same when this file is left out: CMake then finds sgfabric-config.cmake itself, through CMAKE_PREFIX_PATH.
 find_package(sgfabric ${sgfabric_FIND_VERSION} CONFIG QUIET
              HINTS ${sgfabric_PATH} ${CMAKE_CURRENT_LIST_DIR}
              PATHS /opt/sgfabric)

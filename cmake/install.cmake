@@ -1,4 +1,4 @@
-# What `cmake --install` puts where. The prefix may be chosen then (--prefix), and the installation may be moved: all that
+# What `cmake --install` puts where. The prefix may be chosen then (--prefix) and the installation be moved: whatever
 # is installed finds its neighbours from its own place.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -17,7 +17,7 @@ install(TARGETS sgfabric EXPORT sgfabric-targets
 install(TARGETS sgfabric_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # A SimGrid that is in no usual place is found where it was at the time of the build.
-file(RELATIVE_PATH bin_to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(sgfabric_command PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 set_target_properties(sgfabric sgfabric_command PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 
@@ -35,7 +35,8 @@ install(FILES ${PROJECT_BINARY_DIR}/sgfabric-config.cmake ${PROJECT_BINARY_DIR}/
 
 # ------------------------------------------------------------------------------------------------------- pkg-config
 
-# An installation folder as sgfabric.pc names it: relative to the prefix unless it was given as an absolute path.
+# An installation folder as sgfabric.pc names it: relative to the prefix unless it was given as an absolute path. Where
+# the library's is absolute, sgfabric.pc cannot tell the prefix from its own place.
 function(sgf_pc_folder variable folder)
   if(NOT IS_ABSOLUTE ${folder})
     set(folder "\${prefix}/${folder}")
@@ -46,14 +47,14 @@ endfunction()
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
   set(pc_prefix ${CMAKE_INSTALL_PREFIX})
 else()
-  file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
   string(REGEX REPLACE "/$" "" pc_prefix "\${pcfiledir}/${pc_to_prefix}")
 endif()
 sgf_pc_folder(pc_libdir ${CMAKE_INSTALL_LIBDIR})
 sgf_pc_folder(pc_includedir ${CMAKE_INSTALL_INCLUDEDIR})
 sgf_pc_folder(pc_datadir ${sgf_data_dir})
 
-if(SGFABRIC_PC_SIMGRID_FOUND)
+if(SGFABRIC_PC_SIMGRID_FOUND AND NOT SimGrid_PATH)
   set(pc_requires simgrid)
 else()
   set(pc_cflags " -I${SimGrid_INCLUDE_DIR}")

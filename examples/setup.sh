@@ -22,6 +22,11 @@ compiles_c() {
   echo '#include <stdio.h>' | gcc -x c -fsyntax-only -
 }
 
+# The tests build an outside project in C++.
+compiles_cxx() {
+  echo '#include <cstdio>' | g++ -x c++ -fsyntax-only -
+}
+
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
     env DEBIAN_FRONTEND=noninteractive "$@" >&2
@@ -46,6 +51,7 @@ install_packages() {
 set_up() {
   missing=
   need build-essential compiles_c
+  need build-essential compiles_cxx
   need cmake command -v cmake
   need ninja-build command -v ninja
   need pkg-config command -v pkg-config

@@ -157,6 +157,10 @@ SGF_PUBLIC uint64_t sgf_fabric_event_count(const sgf_fabric_t* fabric);
  * time after which writes are given up. SGF_ENGINE_IDLE, or SGF_ENGINE_ERROR. */
 SGF_PUBLIC sgf_engine_state_t sgf_engine_drain(sgf_fabric_t* fabric);
 
+/* The same, but no event after `limit` is executed: SGF_ENGINE_HORIZON if there are some left to execute. The clock is that of the last
+ * event. */
+SGF_PUBLIC sgf_engine_state_t sgf_engine_drain_until(sgf_fabric_t* fabric, opp_simtime_t limit);
+
 /* ---- The end of a run ---------------------------------------------------------------------------------------------- */
 
 /* SGF_OK when every write has completed and all pools, queues and headroom are empty. SGF_STALLED: the engine is idle or at its

@@ -8,12 +8,22 @@ SGF_BEGIN_DECL
 
 typedef struct sgf_scenario sgf_scenario_t;
 
-/* Read `platform` (an XML file) and apply `assignments`, each "path-pattern=value" as --set takes them, later ones first in
- * rank; build and seal a fabric seeded with `seed`. On an error (returned as NULL) the message holds file, line, the offending
- * name and the nearest valid one; nothing has been passed to SimGrid. */
-SGF_PUBLIC sgf_scenario_t* sgf_scenario_load(const char* platform, const char* const* assignments, size_t count,
+/* "path-pattern=value", as --set takes it, and where it is written. */
+typedef struct sgf_assignment {
+  const char* text;
+  const char* file; /* NULL: an argument of the command line, which messages call "--set" */
+  int line;         /* in `file` */
+} sgf_assignment_t;
+
+/* Read `platform` (an XML file) and apply `assignments`, later ones first in rank; build and seal a fabric seeded with `seed`. On an
+ * error (returned as NULL) the message holds file, line, the offending name and the nearest valid one; nothing has been passed to
+ * SimGrid. An assignment that no device takes is an error, unless it is from a file: then it is a warning of the fabric. */
+SGF_PUBLIC sgf_scenario_t* sgf_scenario_load(const char* platform, const sgf_assignment_t* assignments, size_t count,
                                              uint64_t seed, sgf_error_t* error);
 SGF_PUBLIC void sgf_scenario_free(sgf_scenario_t* scenario); /* frees the fabric too */
+
+/* What properties under `fabric` of a link or cluster may set, for documentation: these have no configuration block. */
+SGF_PUBLIC extern const sgf_attr_set_t sgf_scenario_attributes;
 
 SGF_PUBLIC sgf_fabric_t* sgf_scenario_fabric(const sgf_scenario_t* scenario);
 

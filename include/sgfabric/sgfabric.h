@@ -7,6 +7,7 @@
 #include <sgfabric/explain.h>
 #include <sgfabric/fabric.h>
 #include <sgfabric/opp.h>
+#include <sgfabric/opp_ini.h>
 #include <sgfabric/pcie.h>
 #include <sgfabric/scenario.h>
 #include <sgfabric/shared_buffer.h>

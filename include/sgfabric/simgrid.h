@@ -27,6 +27,9 @@ SGF_PUBLIC void sg_fabric_plugin_init(void);
 SGF_PUBLIC void sg_fabric_set_seed(uint64_t seed);
 SGF_PUBLIC void sg_fabric_set(const char* assignment);
 
+/* The same from a line of a file. What no device takes is then a warning (sgf_fabric_warning) and not an error. */
+SGF_PUBLIC void sg_fabric_set_from(const char* assignment, const char* file, int line);
+
 /* The seat's pace. Lazy: the fabric wakes at a bound of the next awaited completion (default). Reference: it takes a kernel round
  * for every engine event; slow, for comparing. */
 typedef enum sg_fabric_pace { SG_FABRIC_LAZY, SG_FABRIC_REFERENCE } sg_fabric_pace_t;

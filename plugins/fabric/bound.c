@@ -47,12 +47,12 @@ static opp_simtime_t shortest_way(const sgf_device_t* from, const sgf_device_t* 
   return net_port_delay(out) + line_time(in, bytes) + net_port_delay(in);
 }
 
-/* Bytes that may be on a host's cable: serialised and not arrived, or begun. */
-static int64_t on_cable(const sgf_device_t* host)
+/* Bytes of a write that may be on its destination's cable: serialised and not arrived, or begun. */
+static int64_t on_cable(const sgf_op_t* write)
 {
-  const net_port_t* in = fabric_port_into(host);
+  const net_port_t* in = fabric_port_into(write->dst);
   const int64_t gbps   = net_port_bps(in) / 1000000000 + 1;
-  return (net_port_delay(in) / 1000 + 1) * gbps / 8 + 2 * host->largest_frame;
+  return (net_port_delay(in) / 1000 + 1) * gbps / 8 + 2 * write->src->largest_frame;
 }
 
 /* Nothing can put a completing frame on the host's cable before the next event, and then it has to cross. */
@@ -72,7 +72,7 @@ static opp_simtime_t arrival(const sgf_op_t* write, opp_simtime_t from, int64_t 
     bound = later(bound, from + line_time(&fabric_nic(write->src)->port, unsent - write->src->largest_frame) +
                              shortest_way(write->src, write->dst, SHORTEST_DATA));
   if (unreceived > 0)
-    bound = later(bound, from + line_time(fabric_port_into(write->dst), unreceived - on_cable(write->dst)));
+    bound = later(bound, from + line_time(fabric_port_into(write->dst), unreceived - on_cable(write)));
   return bound;
 }
 
@@ -116,16 +116,17 @@ static bound_t write_bound(const sgf_op_t* write, opp_simtime_t now, opp_simtime
 /* The bound of a receive by way of one write to its host. */
 static bound_t receive_bound_by(const sgf_op_t* write, opp_simtime_t now, opp_simtime_t next)
 {
+  if (write->acknowledged) /* all is there but for PCIe */
+    return (bound_t){now, next};
   const state_of_write_t state = look_at(write, now);
-  if (write->src == write->dst)
+  const bool is_there          = state.sent.unsent_bytes == 0 && state.received.unreceived_bytes == 0;
+  if (write->src == write->dst || is_there)
     return (bound_t){state.from, later(state.from, next)};
   const opp_simtime_t firm = arrival(write, state.from, state.sent.unsent_bytes, state.received.unreceived_bytes);
   if (!write->held && (now < write->dst->closing_known_from || state.received.last_closing > now)) {
     const bool is_known = now >= write->dst->closing_known_from && state.received.first_closing > now;
     return (bound_t){firm, later(firm, is_known ? state.received.first_closing : next)};
   }
-  if (!write->held && state.sent.unsent_bytes == 0 && state.received.unreceived_bytes == 0) /* all is there but for PCIe */
-    return (bound_t){firm, later(firm, next)};
   return (bound_t){firm, later(firm, after_event(write->dst, next))};
 }
 
@@ -147,6 +148,14 @@ static bound_t bound_of(const sgf_op_t* op, opp_simtime_t now, opp_simtime_t nex
   return op->kind == FABRIC_WRITE ? write_bound(op, now, next) : receive_bound(op, now, next);
 }
 
+/* Writes that are outstanding may be given up when the stall timer fires, or those that are about to be a period from now. */
+static bound_t give_up(const sgf_fabric_t* fabric, opp_simtime_t now)
+{
+  const opp_msg_t* timer   = fabric->stall_timer;
+  const opp_simtime_t date = opp_msg_is_scheduled(timer) ? opp_msg_arrival_time(timer) : now + fabric->stall_period;
+  return (bound_t){date, date};
+}
+
 /* ---- The engine -------------------------------------------------------------------------------------------------- */
 
 /* The next event; what is held at the clock's instant is applied as soon as that has passed. */
@@ -164,6 +173,8 @@ opp_simtime_t sgf_engine_bound(sgf_fabric_t* fabric)
   bound_t bound = never;
   for (const sgf_op_t* op = fabric->awaited; op != NULL; op = op->next_awaited)
     bound = earlier_bound(bound, bound_of(op, now, next));
+  if (bound.soft != OPP_TIME_MAX)
+    bound = earlier_bound(bound, give_up(fabric, now));
   fabric->firm = bound.firm;
   return bound.soft;
 }
@@ -190,6 +201,8 @@ opp_simtime_t sgf_engine_bound_with(sgf_fabric_t* fabric, const sgf_op_t* op, op
     result = earlier_bound(result, bound_of(op, now, next));
   if (op->kind == FABRIC_WRITE && op->dst->awaited_receives > 0)
     result = earlier_bound(result, receive_bound_by(op, now, next));
+  if (result.soft != OPP_TIME_MAX)
+    result = earlier_bound(result, give_up(fabric, now));
   fabric->firm = result.firm;
   return result.soft;
 }

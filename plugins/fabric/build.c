@@ -331,6 +331,8 @@ static sgf_status_t setup_device(sgf_device_t* device, sgf_error_t* error)
     const nic_owner_t owner   = {fabric, fabric_acknowledged, fabric_delivered, &fabric->progress};
     warning_context_t context = {fabric, device->name};
     device->largest_frame     = device->transport->largest_frame(device->block);
+    if (device->largest_frame > fabric->largest_frame)
+      fabric->largest_frame = device->largest_frame;
     nic_setup(device->module, device->transport, device->block, FABRIC_FIRST_HOST + device->index, FABRIC_FIRST_HOST,
               fabric->host_count, owner, warn_of_device, &context, &reason);
   }

@@ -56,7 +56,12 @@ static void forget_completions(sgf_fabric_t* fabric)
 
 sgf_engine_state_t sgf_engine_drain(sgf_fabric_t* fabric)
 {
-  while (fabric->post_count > 0) {
+  return sgf_engine_drain_until(fabric, OPP_TIME_MAX);
+}
+
+sgf_engine_state_t sgf_engine_drain_until(sgf_fabric_t* fabric, opp_simtime_t limit)
+{
+  while (fabric->post_count > 0 && fabric->posts[0]->date < limit) {
     if (sgf_engine_advance(fabric, fabric->posts[0]->date + 1) == SGF_ENGINE_ERROR)
       return SGF_ENGINE_ERROR;
     forget_completions(fabric);
@@ -67,6 +72,8 @@ sgf_engine_state_t sgf_engine_drain(sgf_fabric_t* fabric)
     const opp_simtime_t next = opp_sim_next_event_time(fabric->sim);
     if (next == OPP_TIME_MAX)
       break;
+    if (next > limit)
+      return SGF_ENGINE_HORIZON;
     if (opp_sim_run(fabric->sim, next) == OPP_RUN_ERROR)
       return SGF_ENGINE_ERROR;
     forget_completions(fabric);

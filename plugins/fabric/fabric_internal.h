@@ -35,7 +35,7 @@ struct sgf_device {
   opp_module_t* module;
 
   /* A host's operations. */
-  sgf_op_t* incoming;              /* writes to it that are not acknowledged */
+  sgf_op_t* incoming;              /* writes to it that are not both acknowledged and delivered */
   unsigned awaited_receives;
   opp_simtime_t closing_known_from; /* frames that started earlier on its cable were not watched */
   int64_t largest_frame;           /* bytes on the wire */
@@ -62,7 +62,8 @@ struct sgf_op {
   bool held;      /* posted, not yet applied */
   bool done;
   bool awaited;
-  bool delivered; /* a write's message is in the memory of dst */
+  bool acknowledged; /* every byte of a write is */
+  bool delivered;    /* a write's message is in the memory of dst */
   sgf_status_t status;
   void* user;
   /* Doubly linked: every operation of the fabric; the awaited ones that are not done; the writes to one host. Singly: completions. */
@@ -118,6 +119,7 @@ struct sgf_fabric {
   uint64_t given_up;    /* those of them that are done as stalled */
   opp_simtime_t firm;   /* earliest firm bound of an awaited operation, see bound.c */
   opp_simtime_t shortest_crossing; /* least time in which a frame crosses a host's cable */
+  int64_t largest_frame;           /* of all hosts, bytes on the wire */
   uint64_t progress;
   uint64_t progress_at_check;
   opp_simtime_t stall_period;

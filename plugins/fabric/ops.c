@@ -34,7 +34,7 @@ static void op_free(sgf_op_t* op)
   free(op);
 }
 
-/* The last reference is a holder's, the completion queue's, or, of a write that is not acknowledged, the NIC's. */
+/* The last reference is a holder's, the completion queue's, or, of a write that is under way, the NICs'. */
 static void op_unref(sgf_op_t* op)
 {
   if (--op->references == 0)
@@ -54,8 +54,9 @@ static void watch_receives(sgf_device_t* host)
 {
   net_port_t* port = fabric_port_into(host);
   port->watch_all  = true;
-  const opp_simtime_t longest = opp_rate_duration(opp_rate(net_port_bps(port)), 8 * host->largest_frame) + net_port_delay(port);
-  host->closing_known_from    = opp_sim_clock(host->fabric->sim) + longest;
+  const opp_simtime_t longest =
+      opp_rate_duration(opp_rate(net_port_bps(port)), 8 * host->fabric->largest_frame) + 1 + net_port_delay(port);
+  host->closing_known_from = opp_sim_clock(host->fabric->sim) + longest;
 }
 
 static void list_as_awaited(sgf_op_t* op)
@@ -148,19 +149,28 @@ static void list_incoming(sgf_op_t* op)
   op->dst->incoming = op;
 }
 
+/* A slow PCIe link delivers a message after its last acknowledgement. */
+static void leave_nics(sgf_op_t* op)
+{
+  if (!op->acknowledged || !op->delivered)
+    return;
+  unlist_incoming(op);
+  op_unref(op);
+}
+
 void fabric_acknowledged(void* user, nic_message_t* message)
 {
   sgf_fabric_t* fabric = user;
   sgf_op_t* op         = (sgf_op_t*)(void*)message;
   fabric->outstanding--;
   fabric->flows[op->flow].end = opp_sim_clock(fabric->sim);
-  unlist_incoming(op);
+  op->acknowledged            = true;
   if (op->done)
     fabric->given_up--;
   else
     fabric_complete(op, SGF_OK);
   fabric_watch_progress(fabric);
-  op_unref(op);
+  leave_nics(op);
 }
 
 void fabric_delivered(void* user, nic_t* nic, const nic_delivery_t* delivery)
@@ -171,6 +181,7 @@ void fabric_delivered(void* user, nic_t* nic, const nic_delivery_t* delivery)
   for (sgf_op_t* op = host->incoming; op != NULL; op = op->next_incoming)
     if (op->message.number == delivery->number) {
       op->delivered = true;
+      leave_nics(op);
       break;
     }
   fabric_mailbox_deliver(host, src, delivery->bytes, delivery->tag);
@@ -238,7 +249,7 @@ sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_device_t* ds
   op->dst        = dst;
   op->bytes      = bytes;
   op->tag        = tag;
-  op->references = 2; /* the caller's, and the NIC's until it is acknowledged */
+  op->references = 2; /* the caller's, and that of the NICs */
   hold(op);
   return op;
 }

@@ -61,6 +61,8 @@ static void tell_writes(const sgf_fabric_t* fabric, const listener_t* listener)
   }
   for (uint32_t h = 0; h < fabric->host_count; h++)
     for (const sgf_op_t* op = fabric->hosts[h]->incoming; op != NULL; op = op->next_incoming) {
+      if (op->acknowledged)
+        continue;
       char state[256], line[512];
       op->src->transport->waits(fabric_nic(op->src), &op->message, state, sizeof state);
       snprintf(line, sizeof line, "%s -> %s, %" PRIu64 " B: %s", op->src->name, op->dst->name, op->bytes, state);

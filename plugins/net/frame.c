@@ -58,7 +58,7 @@ uint16_t net_flow_hash(const net_frame_t* frame, uint32_t salt)
   at                      = put32(at, frame->src);
   put32(at, frame->dst);
   const uint32_t crc = (uint32_t)crc32(salt, tuple, sizeof tuple);
-  /* The finalizer ends by folding the upper half into the lower, so that these 16 bits are the XOR of both halves (O-16). Folding
-   * once more would undo that. */
+  /* The finalizer ends by folding the upper half into the lower, so that these 16 bits are the XOR of both halves
+   * (O-16). Folding once more would undo that. */
   return (uint16_t)mix32(crc ^ salt);
 }

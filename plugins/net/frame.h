@@ -1,22 +1,23 @@
 /* net: frames, what is on a wire, and the codepoints that say what a packet is for.
  *
- * A frame is an opp packet whose 64-byte body is a net_frame_t: the header fields that switches read, a tag for the device that
- * holds the frame, and room for a transport's own header. Sizes on the wire include the Ethernet header (14 B) and FCS (4 B);
- * preamble and interframe gap are 0 (spec/uet-nic.md 4.1, spec/switch.md 5.9). */
+ * A frame is an opp packet whose 64-byte body is a net_frame_t: the header fields that switches read, a tag for the
+ * device that holds the frame, and room for a transport's own header. Sizes on the wire include the Ethernet header (14
+ * B) and FCS (4 B); preamble and interframe gap are 0 (spec/uet-nic.md 4.1, spec/switch.md 5.9). */
 #ifndef NET_FRAME_H
 #define NET_FRAME_H
 
 #include "opp/kernel.h"
 
 enum {
-  NET_ETHERNET_BYTES = 18,      /* header 14 + FCS 4 */
-  NET_CLASSES = 8,              /* traffic classes, 0..7 */
-  NET_PROTOCOL_TCP = 6,
-  NET_PROTOCOL_UDP = 17,
-  NET_TRANSPORT_WORDS = 5,      /* room for the transport's header */
+  NET_ETHERNET_BYTES  = 18, /* header 14 + FCS 4 */
+  NET_CLASSES         = 8,  /* traffic classes, 0..7 */
+  NET_PROTOCOL_TCP    = 6,
+  NET_PROTOCOL_UDP    = 17,
+  NET_TRANSPORT_WORDS = 5, /* room for the transport's header */
 };
 
-/* Priorities of the kernel's events, so that equal times run as spec/switch.md O-35 says: end of serialisation, timers, arrivals. */
+/* Priorities of the kernel's events, so that equal times run as spec/switch.md O-35 says: end of serialisation, timers,
+ * arrivals. */
 enum { NET_PRIORITY_SERIALISED = -2, NET_PRIORITY_TIMER = -1, NET_PRIORITY_ARRIVAL = 0 };
 
 typedef enum net_frame_type { NET_FRAME_IP, NET_FRAME_PFC } net_frame_type_t;
@@ -35,8 +36,8 @@ typedef enum net_role {
   NET_ROLE_UNRECOGNIZED,
 } net_role_t;
 
-/* The codepoint of a role. Values are this project's choice (spec/switch.md O-21, spec/uet-nic.md B18): data in DSCP 0..7 and
- * control in 8..15, so that floor(DSCP / 8) puts them in classes 0 and 1, the NIC's own default classes. */
+/* The codepoint of a role. Values are this project's choice (spec/switch.md O-21, spec/uet-nic.md B18): data in DSCP
+ * 0..7 and control in 8..15, so that floor(DSCP / 8) puts them in classes 0 and 1, the NIC's own default classes. */
 uint8_t net_role_dscp(net_role_t role);
 net_role_t net_role_of_dscp(uint8_t dscp);
 
@@ -81,8 +82,8 @@ static inline int64_t net_ip_bytes(const opp_msg_t* msg)
 /* The salt of a switch: a fixed mix of its node id. */
 uint32_t net_hash_salt(uint32_t node_id);
 
-/* crc32WithSalt: CRC-32 over protocol, ports and addresses started with the salt, then a finalizer that takes the salt too,
- * folded to 16 bits. */
+/* crc32WithSalt: CRC-32 over protocol, ports and addresses started with the salt, then a finalizer that takes the salt
+ * too, folded to 16 bits. */
 uint16_t net_flow_hash(const net_frame_t* frame, uint32_t salt);
 
 #endif

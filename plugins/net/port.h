@@ -1,7 +1,8 @@
 /* net: the sending side of a port. Eight class queues, a queue for PFC frames ahead of them, one transmitter.
  *
- * Strict priority, TC7 first, skipping the classes that the peer holds (spec/switch.md 5.8, spec/uet-nic.md 5.4). Two events for
- * each frame: the end of its serialisation, which the port's owner handles, and its arrival at the other end of the cable. */
+ * Strict priority, TC7 first, skipping the classes that the peer holds (spec/switch.md 5.8, spec/uet-nic.md 5.4). Two
+ * events for each frame: the end of its serialisation, which the port's owner handles, and its arrival at the other end
+ * of the cable. */
 #ifndef NET_PORT_H
 #define NET_PORT_H
 
@@ -24,20 +25,21 @@ typedef struct net_port {
   opp_channel_t* cable;
   net_queue_t pfc_queue; /* never held */
   net_queue_t queues[NET_CLASSES];
-  uint8_t backlog;      /* bit tc: queue not empty */
-  uint8_t held;         /* bit tc: the peer has paused this class */
-  opp_msg_t* on_wire;   /* the frame being serialised, already under way to the peer; NULL: idle */
-  opp_msg_t* serialised; /* timer: end of its serialisation */
+  uint8_t backlog;          /* bit tc: queue not empty */
+  uint8_t held;             /* bit tc: the peer has paused this class */
+  opp_msg_t* on_wire;       /* the frame being serialised, already under way to the peer; NULL: idle */
+  opp_msg_t* serialised;    /* timer: end of its serialisation */
   net_starting_cb starting; /* NULL: none */
   net_watch_cb watch;
   void* watch_user;
-  bool watch_all; /* every frame, not only the closing ones */
+  bool watch_all;  /* every frame, not only the closing ones */
   uint64_t frames; /* serialised or being serialised */
   uint64_t bytes;
   opp_simtime_t busy;
 } net_port_t;
 
-/* `kind` and `number` mark the timer that the owner gets at the end of each serialisation (its kind and its `bytes` field). */
+/* `kind` and `number` mark the timer that the owner gets at the end of each serialisation (its kind and its `bytes`
+ * field). */
 void net_port_init(net_port_t* port, opp_module_t* owner, opp_gate_t* gate, int kind, uint32_t number);
 
 /* Queue a frame that the owner owns and start it if the port is idle. */

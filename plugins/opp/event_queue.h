@@ -1,15 +1,15 @@
 /* The future events: a wheel of buckets for what is near, a heap for what lies beyond it.
  *
- * A bucket is an unsorted list, so inserting is a push. The bucket whose turn it is is emptied into a small heap that yields its
- * events in order; thousands of equal times cost a logarithm each and never a walk. Buckets in use are found by a bitmap of two
- * levels. */
+ * A bucket is an unsorted list, so inserting is a push. The bucket whose turn it is is emptied into a small heap that
+ * yields its events in order; thousands of equal times cost a logarithm each and never a walk. Buckets in use are found
+ * by a bitmap of two levels. */
 #ifndef OPP_EVENT_QUEUE_H
 #define OPP_EVENT_QUEUE_H
 
 #include <sgfabric/opp.h>
 
 enum {
-  OPP_BUCKET_SHIFT = 8,   /* a bucket spans 2^8 = 256 ps: a few frames' worth of events at 400 Gb/s and a thousand hosts */
+  OPP_BUCKET_SHIFT = 8,       /* a bucket spans 2^8 = 256 ps: one or two events at 400 Gb/s and a hundred hosts */
   OPP_BUCKET_COUNT = 1 << 14, /* 4.2 us ahead: serialisation and propagation, not timers */
   OPP_BUCKET_WORDS = OPP_BUCKET_COUNT / 64,
 };
@@ -31,8 +31,8 @@ typedef struct opp_event_queue {
   size_t in_wheel;
   opp_heap_t current;
   opp_heap_t far;
-  uint64_t used[OPP_BUCKET_WORDS];             /* bit b: bucket b is not empty */
-  uint64_t used_words[OPP_BUCKET_WORDS / 64];  /* bit w: used[w] is not 0 */
+  uint64_t used[OPP_BUCKET_WORDS];            /* bit b: bucket b is not empty */
+  uint64_t used_words[OPP_BUCKET_WORDS / 64]; /* bit w: used[w] is not 0 */
   opp_msg_t* buckets[OPP_BUCKET_COUNT];
 } opp_event_queue_t;
 

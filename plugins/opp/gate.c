@@ -149,8 +149,8 @@ void opp_gate_connect(opp_gate_t* from, opp_gate_t* to, opp_channel_t* channel)
     return; /* opp_gate has said why */
   const char* fault = connection_fault(from, to, channel);
   if (fault != NULL) {
-    opp_error(from->module, "gate '%s' (%d) cannot be connected to gate '%s' (%d) of %s: %s", from->name, from->index, to->name,
-              to->index, to->module->full_path, fault);
+    opp_error(from->module, "gate '%s' (%d) cannot be connected to gate '%s' (%d) of %s: %s", from->name, from->index,
+              to->name, to->index, to->module->full_path, fault);
     return;
   }
   from->next    = to;

@@ -31,29 +31,29 @@ typedef struct opp_cold {
 
 /* One cache line; a packet's 64-byte body follows in the next. */
 struct opp_msg {
-  opp_simtime_t time;   /* of arrival */
-  uint64_t order;       /* priority (biased, upper 16 bits), then insertion number */
-  opp_msg_t* next;      /* in a bucket, a line, or a queue of the owner's */
+  opp_simtime_t time; /* of arrival */
+  uint64_t order;     /* priority (biased, upper 16 bits), then insertion number */
+  opp_msg_t* next;    /* in a bucket, a line, or a queue of the owner's */
   union {
-    opp_msg_t* prev;    /* in a bucket */
-    size_t slot;        /* in a heap */
+    opp_msg_t* prev; /* in a bucket */
+    size_t slot;     /* in a heap */
   };
   opp_module_t* module; /* owner; destination while the kernel has the message */
   opp_cold_t* cold;     /* NULL: none */
   uint32_t line;        /* number of the line it is the head of, or waits in; 0: none */
   uint32_t bytes;       /* length of a packet; free for the owner's use in a message that is none */
   int16_t kind;
-  uint16_t gate;        /* arrival gate: 1 + its number in the module; 0: self message */
-  uint8_t place;        /* opp_place_t */
+  uint16_t gate; /* arrival gate: 1 + its number in the module; 0: self message */
+  uint8_t place; /* opp_place_t */
   uint8_t flags;
   uint16_t unused;
 };
 
 _Static_assert(sizeof(opp_msg_t) == 64, "a message is one cache line");
 
-/* A line delivers messages in the order in which they were put on it: frames in flight on a link, held acknowledgements. Only its
- * head is among the events, yet the order of events is as if all were: the order number is taken when a message is put on, and one
- * that would run before the last of the line gets an event of its own. */
+/* A line delivers messages in the order in which they were put on it: frames in flight on a link, held
+ * acknowledgements. Only its head is among the events, yet the order of events is as if all were: the order number is
+ * taken when a message is put on, and one that would run before the last of the line gets an event of its own. */
 typedef struct opp_line {
   opp_msg_t* first; /* waiting behind the head */
   opp_msg_t* last;
@@ -97,7 +97,7 @@ struct opp_gate {
 
 struct opp_channel {
   opp_sim_t* sim;
-  opp_gate_t* from; /* the gate whose connection it is; NULL: not in use yet */
+  opp_gate_t* from;              /* the gate whose connection it is; NULL: not in use yet */
   opp_transmitter_t transmitter; /* rate.bps 0: no datarate */
   opp_simtime_t delay;
   bool disabled;
@@ -179,7 +179,8 @@ static inline void* opp_frame_body(opp_msg_t* frame)
 /* A line, for self messages or for a path between gates. The simulation owns it. */
 opp_line_t* opp_line_new(opp_sim_t* sim);
 
-/* Schedule `msg` to oneself at `time` on `line`. Meant for times that do not decrease; any are right. It cannot be cancelled. */
+/* Schedule `msg` to oneself at `time` on `line`. Meant for times that do not decrease; any are right. It cannot be
+ * cancelled. */
 void opp_schedule_on_line(opp_module_t* self, opp_line_t* line, opp_simtime_t time, opp_msg_t* msg);
 
 /* Why the message can be neither changed nor handed to the kernel; NULL: it can. */
@@ -188,7 +189,8 @@ const char* opp_msg_unusable(const opp_msg_t* msg);
 /* Record an error about `msg` (may be NULL) in `self` and stop the run. */
 void opp_rule_broken(opp_module_t* self, const opp_msg_t* msg, const char* rule);
 
-/* Resolve the path that begins at an output gate: its end, channels and delay. False: it does not end at a simple module. */
+/* Resolve the path that begins at an output gate: its end, channels and delay. False: it does not end at a simple
+ * module. */
 bool opp_gate_resolve(opp_gate_t* gate);
 
 void opp_pool_free(opp_pool_t* pool);

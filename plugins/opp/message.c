@@ -55,18 +55,24 @@ static inline uint64_t order_of_priority(int priority)
   return (uint64_t)(priority + 32768) << 48;
 }
 
+static void clear(opp_msg_t* msg, opp_module_t* owner, int kind, int priority)
+{
+  *msg = (opp_msg_t){.order = order_of_priority(priority), .module = owner, .kind = (int16_t)kind};
+}
+
 opp_msg_t* opp_timer_new(opp_module_t* self, int kind, int priority)
 {
   opp_msg_t* msg = pool_take(&self->sim->messages);
-  *msg           = (opp_msg_t){.order = order_of_priority(priority), .module = self, .kind = (int16_t)kind};
+  clear(msg, self, kind, priority);
   return msg;
 }
 
 opp_msg_t* opp_frame_new(opp_module_t* self, int kind, uint32_t bytes)
 {
   opp_msg_t* msg = pool_take(&self->sim->packets);
-  *msg           = (opp_msg_t){
-                .order = order_of_priority(0), .module = self, .bytes = bytes, .kind = (int16_t)kind, .flags = OPP_IS_PACKET};
+  clear(msg, self, kind, 0);
+  msg->bytes = bytes;
+  msg->flags = OPP_IS_PACKET;
   memset(opp_frame_body(msg), 0, OPP_PACKET_BODY);
   return msg;
 }
@@ -248,8 +254,8 @@ void opp_packet_encapsulate(opp_msg_t* packet, opp_msg_t* inner)
   opp_module_t* self = packet->module;
   if (!is_usable(packet))
     return;
-  if (inner == NULL || inner == packet || inner->place != OPP_OWNED || inner->module != self || !opp_msg_is_packet(inner) ||
-      !opp_msg_is_packet(packet))
+  if (inner == NULL || inner == packet || inner->place != OPP_OWNED || inner->module != self ||
+      !opp_msg_is_packet(inner) || !opp_msg_is_packet(packet))
     opp_rule_broken(self, inner, "only a packet of one's own can be encapsulated in another one");
   else if (cold_of(packet)->encapsulated != NULL)
     opp_rule_broken(self, packet, "it has an encapsulated packet already");

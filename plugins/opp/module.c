@@ -22,8 +22,10 @@ static uint64_t hash_below(const opp_module_t* parent, const char* name, int ind
 {
   uint64_t hash = parent == NULL ? hash_of_nothing : hash_on(parent->path_hash, ".");
   hash          = hash_on(hash, name);
+  if (index < 0)
+    return hash;
   char suffix[16];
-  snprintf(suffix, sizeof suffix, index < 0 ? "" : "[%d]", index);
+  snprintf(suffix, sizeof suffix, "[%d]", index);
   return hash_on(hash, suffix);
 }
 
@@ -53,7 +55,8 @@ static opp_module_t* in_table(const opp_sim_t* sim, uint64_t hash)
 static opp_module_t* find_below(const opp_sim_t* sim, const opp_module_t* parent, const char* name, int index)
 {
   const int place = index < 0 ? -1 : index;
-  for (opp_module_t* module = in_table(sim, hash_below(parent, name, index)); module != NULL; module = module->next_in_slot)
+  for (opp_module_t* module = in_table(sim, hash_below(parent, name, index)); module != NULL;
+       module               = module->next_in_slot)
     if (module->parent == parent && module->index == place && strcmp(module->name, name) == 0)
       return module;
   return NULL;
@@ -66,7 +69,8 @@ opp_module_t* opp_module_submodule(const opp_module_t* module, const char* name,
 
 opp_module_t* opp_module_by_path(opp_sim_t* sim, const char* full_path)
 {
-  for (opp_module_t* module = in_table(sim, hash_on(hash_of_nothing, full_path)); module != NULL; module = module->next_in_slot)
+  for (opp_module_t* module = in_table(sim, hash_on(hash_of_nothing, full_path)); module != NULL;
+       module               = module->next_in_slot)
     if (strcmp(module->full_path, full_path) == 0)
       return module;
   return NULL;
@@ -90,7 +94,8 @@ static char* indexed(const char* name, int index)
   return full;
 }
 
-opp_module_t* opp_module_new(opp_sim_t* sim, opp_module_t* parent, const char* name, int index, const opp_module_type_t* type)
+opp_module_t* opp_module_new(opp_sim_t* sim, opp_module_t* parent, const char* name, int index,
+                             const opp_module_type_t* type)
 {
   opp_module_t* module = sgf_calloc(1, sizeof *module);
   module->sim          = sim;

@@ -1,4 +1,5 @@
-/* Random streams: xoshiro256** (Blackman and Vigna), seeded through splitmix64 from run seed, module path and stream number. */
+/* Random streams: xoshiro256** (Blackman and Vigna), seeded through splitmix64 from run seed, module path and stream
+ * number. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

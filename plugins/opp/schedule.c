@@ -28,7 +28,8 @@ static void stamp(opp_module_t* self, opp_msg_t* msg)
   }
 }
 
-/* Whether the message would run before the last one of the line: its channel's delay was shortened, or it is more urgent. */
+/* Whether the message would run before the last one of the line: its channel's delay was shortened, or it is more
+ * urgent. */
 static inline bool overtakes(const opp_line_t* line, const opp_msg_t* msg)
 {
   return msg->time != line->last_time ? msg->time < line->last_time : msg->order < line->last_order;
@@ -129,7 +130,8 @@ void opp_reschedule_after(opp_module_t* self, opp_simtime_t delay, opp_msg_t* ms
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
 /* Hand a message to the kernel, to arrive at gate number `gate` of module `to`. */
-static void deliver(opp_module_t* self, opp_msg_t* msg, opp_module_t* to, uint16_t gate, opp_line_t* line, opp_simtime_t arrival)
+static void deliver(opp_module_t* self, opp_msg_t* msg, opp_module_t* to, uint16_t gate, opp_line_t* line,
+                    opp_simtime_t arrival)
 {
   if (arrival == OPP_TIME_MAX) {
     opp_rule_broken(self, msg, "sent beyond the end of time");

@@ -146,8 +146,8 @@ void opp_error(opp_module_t* self, const char* format, ...)
   vsnprintf(reason, sizeof reason, format, args);
   va_end(args);
   const opp_simtime_t now = self->sim->now;
-  sgf_error_set(&self->sim->error, SGF_MODEL, "%s at %" PRId64 ".%012" PRId64 " s: %s", self->full_path, now / OPP_S, now % OPP_S,
-                reason);
+  sgf_error_set(&self->sim->error, SGF_MODEL, "%s at %" PRId64 ".%012" PRId64 " s: %s", self->full_path, now / OPP_S,
+                now % OPP_S, reason);
 }
 
 void opp_rule_broken(opp_module_t* self, const opp_msg_t* msg, const char* rule)

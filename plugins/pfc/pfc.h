@@ -1,5 +1,5 @@
-/* pfc: priority flow control frames, the timers of a paused class, and the clock that repeats a pause (spec/switch.md 6,
- * spec/uet-nic.md 6). The decision to pause or resume stays with the owner of the buffer.
+/* pfc: priority flow control frames, the timers of a paused class, and the clock that repeats a pause (spec/switch.md
+ * 6, spec/uet-nic.md 6). The decision to pause or resume stays with the owner of the buffer.
  *
  * A frame names one class and takes 64 B on the wire (O-13). */
 #ifndef PFC_H
@@ -8,17 +8,18 @@
 #include "net/port.h"
 
 enum {
-  PFC_FRAME_BYTES = 64,
+  PFC_FRAME_BYTES  = 64,
   PFC_QUANTUM_BITS = 512,
-  PFC_MAX_QUANTA = 65535,
+  PFC_MAX_QUANTA   = 65535,
 };
 
-/* How long a pause of `quanta` stops the receiver: quanta x 512 bit times at the link's rate, plus the link's delay. ps. */
+/* How long a pause of `quanta` stops the receiver: quanta x 512 bit times at the link's rate, plus the link's delay, in
+ * ps. */
 opp_simtime_t pfc_pause_time(uint32_t quanta, int64_t bps, opp_simtime_t delay);
 
-/* ---- Receiving ----------------------------------------------------------------------------------------------------- */
+/* ---- Receiving --------------------------------------------------------------------------------------------------- */
 
-/* What the peer asks of a port, class by class. A class is held until a time, a resume, or the next pause sets it anew. */
+/* What the peer asks of a port, class by class. A class is held until a time, a resume, or a pause that sets it anew. */
 typedef struct pfc_receiver {
   net_port_t* port; /* whose classes are held */
   opp_msg_t* timer; /* pending for the earliest end of a hold */
@@ -41,7 +42,7 @@ void pfc_receiver_expire(pfc_receiver_t* receiver);
 /* Time for which a class has been held up to now, ps. */
 opp_simtime_t pfc_receiver_paused(const pfc_receiver_t* receiver, unsigned tc);
 
-/* ---- Sending ------------------------------------------------------------------------------------------------------- */
+/* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
 /* Frames sent by a port. */
 typedef struct pfc_sender {

@@ -76,7 +76,7 @@ int runner_check(const runner_options_t* options)
 {
   sgf_error_t error = {0};
   sgf_scenario_t* scenario =
-      sgf_scenario_load(options->platform, options->assignments, options->assignment_count, options->seed, &error);
+      sgf_scenario_load(options->arguments[0], options->assignments, options->assignment_count, options->seed, &error);
   if (!scenario)
     return runner_fail(&error);
 

@@ -75,7 +75,7 @@ static json_t* links(const sgf_report_t* report)
   return array;
 }
 
-static json_t* warnings(const sgf_fabric_t* fabric)
+json_t* runner_json_warnings(const sgf_fabric_t* fabric)
 {
   json_t* array = json_array();
   for (size_t i = 0; i < sgf_fabric_warning_count(fabric); i++)
@@ -83,18 +83,69 @@ static json_t* warnings(const sgf_fabric_t* fabric)
   return array;
 }
 
-sgf_status_t runner_print_json(const runner_result_t* result, FILE* out, sgf_error_t* error)
+static json_t* warnings_of_run(const runner_result_t* result)
 {
-  const sgf_report_t* report = result->report;
-  json_t* root = json_pack("{s:b, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "complete",
-                           (int)(result->end == SGF_OK), "simulated_time_s", seconds(report->clock), "wall_time_s",
-                           result->wall_time_s, "seed", integer(result->options->seed), "packet_hops",
-                           integer(report->packet_hops), "events", integer(report->events), "kernel_rounds",
-                           integer(result->kernel_rounds), "retransmissions", integer(report->retransmissions), "flows",
-                           flows(report), "drops", drops(report), "pauses", pauses(report), "pools", pools(report),
-                           "links", links(report), "warnings", warnings(result->fabric));
-  int failed   = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS));
+  json_t* array = json_array();
+  for (size_t i = 0; i < runner_warning_count(result); i++)
+    json_array_append_new(array, json_string(runner_warning(result, i)));
+  return array;
+}
+
+sgf_status_t runner_write_json(json_t* root, FILE* out, sgf_error_t* error)
+{
+  int failed = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS));
   json_decref(root);
   putc('\n', out);
   return failed ? sgf_error_set(error, SGF_IO, "the results could not be written as JSON") : SGF_OK;
+}
+
+/* ---- Runs of an ini file --------------------------------------------------------------------------------------- */
+
+/* Which run it was; what comes to an object without one stays out of it. */
+static void set_run(json_t* object, const opp_ini_run_t* run)
+{
+  if (run == NULL)
+    return;
+  json_t* variables = json_object();
+  for (size_t i = 0; i < opp_ini_run_variable_count(run); i++)
+    json_object_set_new(variables, opp_ini_run_variable_name(run, i), json_string(opp_ini_run_variable_value(run, i)));
+  json_object_set_new(object, "config", json_string(opp_ini_run_config(run)));
+  json_object_set_new(object, "run", json_integer(integer(opp_ini_run_number(run))));
+  json_object_set_new(object, "repetition", json_integer(integer(opp_ini_run_repetition(run))));
+  json_object_set_new(object, "itervars", variables);
+}
+
+sgf_status_t runner_print_json_failure(const opp_ini_run_t* run, const char* reason, FILE* out, sgf_error_t* error)
+{
+  json_t* root = json_pack("{s:b}", "complete", 0);
+  set_run(root, run);
+  json_object_set_new(root, "error", json_string(reason));
+  return runner_write_json(root, out, error);
+}
+
+sgf_status_t runner_print_json_runs(const opp_ini_run_t* const* runs, size_t count, FILE* out, sgf_error_t* error)
+{
+  json_t* array = json_array();
+  for (size_t i = 0; i < count; i++) {
+    json_t* object = json_object();
+    set_run(object, runs[i]);
+    json_array_append_new(array, object);
+  }
+  return runner_write_json(array, out, error);
+}
+
+sgf_status_t runner_print_json(const runner_result_t* result, FILE* out, sgf_error_t* error)
+{
+  const sgf_report_t* report = result->report;
+  json_t* root               = json_pack("{s:b}", "complete", (int)(result->end == SGF_OK));
+  set_run(root, result->job->run);
+  json_t* results = json_pack(
+      "{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "simulated_time_s", seconds(report->clock),
+      "wall_time_s", result->wall_time_s, "seed", integer(result->job->seed), "packet_hops",
+      integer(report->packet_hops), "events", integer(report->events), "kernel_rounds", integer(result->kernel_rounds),
+      "retransmissions", integer(report->retransmissions), "flows", flows(report), "drops", drops(report), "pauses",
+      pauses(report), "pools", pools(report), "links", links(report), "warnings", warnings_of_run(result));
+  json_object_update(root, results);
+  json_decref(results);
+  return runner_write_json(root, out, error);
 }

@@ -6,12 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_SET = 256, OPTION_SEED, OPTION_JSON, OPTION_NO_DRAIN, OPTION_PACE, OPTION_HELP = 'h', MAX_OPTIONS = 8 };
+enum {
+  OPTION_SET = 256, /* above every letter */
+  OPTION_SEED,
+  OPTION_JSON,
+  OPTION_MARKDOWN,
+  OPTION_NO_DRAIN,
+  OPTION_PACE,
+  OPTION_HELP = 'h',
+  MAX_OPTIONS = 8,
+  MAX_JOBS    = 256
+};
 
 static const struct option all_options[] = {
     {"set", required_argument, NULL, OPTION_SET},   {"seed", required_argument, NULL, OPTION_SEED},
     {"json", no_argument, NULL, OPTION_JSON},       {"no-drain", no_argument, NULL, OPTION_NO_DRAIN},
-    {"pace", required_argument, NULL, OPTION_PACE}, {"help", no_argument, NULL, OPTION_HELP},
+    {"pace", required_argument, NULL, OPTION_PACE}, {"markdown", no_argument, NULL, OPTION_MARKDOWN},
+    {"help", no_argument, NULL, OPTION_HELP},
 };
 static const size_t all_option_count = sizeof all_options / sizeof *all_options;
 
@@ -37,14 +48,20 @@ int runner_misuse(const runner_command_t* command, const char* name, const char*
   return RUNNER_USAGE;
 }
 
+void runner_print_error(const sgf_error_t* error, FILE* out)
+{
+  if (error->file[0] && error->line > 0)
+    fprintf(out, "%s:%d: ", error->file, error->line);
+  else if (error->file[0])
+    fprintf(out, "%s: ", error->file);
+  fputs(error->text, out);
+}
+
 int runner_fail(const sgf_error_t* error)
 {
   fputs("sgfabric: ", stderr);
-  if (error->file[0] && error->line > 0)
-    fprintf(stderr, "%s:%d: ", error->file, error->line);
-  else if (error->file[0])
-    fprintf(stderr, "%s: ", error->file);
-  fprintf(stderr, "%s\n", error->text);
+  runner_print_error(error, stderr);
+  fputc('\n', stderr);
   return RUNNER_FAILED;
 }
 
@@ -71,7 +88,8 @@ static void select_options(const runner_command_t* command, struct option* selec
 static int refuse_option(const runner_command_t* command, int code, const struct option* selected, const char* written)
 {
   if (optopt > 0 && optopt != OPTION_HELP && optopt < OPTION_SET)
-    return runner_misuse(command, NULL, NULL, "%s has no option -%c", command->name, optopt);
+    return code == ':' ? runner_misuse(command, NULL, NULL, "-%c needs a value", optopt)
+                       : runner_misuse(command, NULL, NULL, "%s has no option -%c", command->name, optopt);
   char dashed[MAX_OPTIONS][16];
   const char* names[MAX_OPTIONS + 1] = {NULL};
   for (size_t i = 0; selected[i].name; i++) {
@@ -85,14 +103,35 @@ static int refuse_option(const runner_command_t* command, int code, const struct
   return runner_misuse(command, cut, names, "%s has no option %s", command->name, cut);
 }
 
-static bool read_seed(const runner_command_t* command, const char* text, uint64_t* seed)
+/* A whole number within bounds. */
+static bool read_number(const runner_command_t* command, const char* option, const char* text, uint64_t least,
+                        uint64_t most, uint64_t* number)
 {
   sgf_error_t error = {0};
-  if (sgf_parse_uint(text, "--seed", seed, &error) == SGF_OK && *seed > INT64_MAX)
-    sgf_error_set(&error, SGF_RANGE, "--seed = \"%s\": at most %lld", text, (long long)INT64_MAX);
+  if (sgf_parse_uint(text, option, number, &error) == SGF_OK && (*number < least || *number > most))
+    sgf_error_set(&error, SGF_RANGE, "%s = \"%s\": not within %llu..%llu", option, text, (unsigned long long)least,
+                  (unsigned long long)most);
   if (error.status != SGF_OK)
     runner_misuse(command, NULL, NULL, "%s", error.text);
   return error.status == SGF_OK;
+}
+
+static bool read_jobs(const runner_command_t* command, const char* text, unsigned* jobs)
+{
+  uint64_t number = 0;
+  bool good       = read_number(command, "-j", text, 1, MAX_JOBS, &number);
+  *jobs           = (unsigned)number;
+  return good;
+}
+
+static bool read_query(const runner_command_t* command, const char* text, const char** query)
+{
+  static const char* const queries[] = {"runs", NULL};
+  *query                             = text;
+  if (strcmp(text, queries[0]) == 0)
+    return true;
+  runner_misuse(command, text, queries, "-q lists runs, not %s", text);
+  return false;
 }
 
 static bool read_pace(const runner_command_t* command, const char* text, sg_fabric_pace_t* pace)
@@ -107,15 +146,14 @@ static bool read_pace(const runner_command_t* command, const char* text, sg_fabr
   return false;
 }
 
-/* A file name: the next one that the command asks for. */
-static bool read_file(const runner_command_t* command, const char* text, size_t* files, runner_options_t* options)
+/* An argument that is no option: the next one that the command names. */
+static bool read_argument(const runner_command_t* command, const char* text, size_t* count, runner_options_t* options)
 {
-  if (*files == length_of(command->files)) {
+  if (*count == length_of(command->arguments)) {
     runner_misuse(command, NULL, NULL, "%s takes no further argument: %s", command->name, text);
     return false;
   }
-  *(*files == 0 ? &options->platform : &options->deployment) = text;
-  (*files)++;
+  options->arguments[(*count)++] = text;
   return true;
 }
 
@@ -123,19 +161,52 @@ static bool read_option(const runner_command_t* command, int code, runner_option
 {
   switch (code) {
     case OPTION_SET:
-      options->assignments[options->assignment_count++] = optarg;
+      options->assignments[options->assignment_count++].text = optarg;
       return true;
     case OPTION_SEED:
-      return read_seed(command, optarg, &options->seed);
+      options->seed_given = true;
+      return read_number(command, "--seed", optarg, 0, INT64_MAX, &options->seed);
     case OPTION_JSON:
       options->json = true;
+      return true;
+    case OPTION_MARKDOWN:
+      options->markdown = true;
       return true;
     case OPTION_NO_DRAIN:
       options->drain = false;
       return true;
-    default:
+    case OPTION_PACE:
       return read_pace(command, optarg, &options->pace);
+    case 'f':
+      options->ini = optarg;
+      return true;
+    case 'c':
+      options->config = optarg;
+      return true;
+    case 'r':
+      options->runs = optarg;
+      return true;
+    case 'q':
+      return read_query(command, optarg, &options->query);
+    default: /* 'j' */
+      return read_jobs(command, optarg, &options->jobs);
   }
+}
+
+/* What is missing once all arguments have been read. */
+static bool is_whole(const runner_command_t* command, size_t arguments, const runner_options_t* options)
+{
+  const bool of_ini[] = {options->config != NULL, options->runs != NULL, options->query != NULL, options->jobs > 0};
+  for (size_t i = 0; options->ini == NULL && i < sizeof of_ini / sizeof *of_ini; i++)
+    if (of_ini[i]) {
+      runner_misuse(command, NULL, NULL, "-%c needs an ini file: -f INI", "crqj"[i]);
+      return false;
+    }
+  if (command->needs_arguments && options->ini == NULL && arguments < length_of(command->arguments)) {
+    runner_misuse(command, NULL, NULL, "%s needs a %s", command->name, command->arguments[arguments]);
+    return false;
+  }
+  return true;
 }
 
 /* Takes what follows "--" out of the arguments; returns how many are left. */
@@ -156,10 +227,12 @@ static bool read_own(const runner_command_t* command, int argc, char** argv, run
 {
   struct option selected[MAX_OPTIONS];
   select_options(command, selected);
-  size_t files = 0;
-  opterr       = 0;
-  optind       = 1;
-  for (int code; (code = getopt_long(argc, argv, "-:h", selected, NULL)) != -1;) {
+  char letters[16];
+  snprintf(letters, sizeof letters, "-:h%s", command->letters);
+  size_t arguments = 0;
+  opterr           = 0;
+  optind           = 1;
+  for (int code; (code = getopt_long(argc, argv, letters, selected, NULL)) != -1;) {
     if (code == OPTION_HELP) {
       command->help();
       *status = RUNNER_COMPLETE;
@@ -169,14 +242,10 @@ static bool read_own(const runner_command_t* command, int argc, char** argv, run
       *status = refuse_option(command, code, selected, argv[optind - 1]);
       return false;
     }
-    if (!(code == 1 ? read_file(command, optarg, &files, options) : read_option(command, code, options)))
+    if (!(code == 1 ? read_argument(command, optarg, &arguments, options) : read_option(command, code, options)))
       return false;
   }
-  if (files < length_of(command->files)) {
-    runner_misuse(command, NULL, NULL, "%s needs a %s", command->name, command->files[files]);
-    return false;
-  }
-  return true;
+  return is_whole(command, arguments, options);
 }
 
 bool runner_options_read(const runner_command_t* command, int argc, char** argv, runner_options_t* options, int* status)

@@ -14,6 +14,17 @@ uint64_t runner_total_drops(const sgf_report_t* report)
   return total;
 }
 
+size_t runner_warning_count(const runner_result_t* result)
+{
+  return result->job->warning_count + sgf_fabric_warning_count(result->fabric);
+}
+
+const char* runner_warning(const runner_result_t* result, size_t i)
+{
+  const runner_job_t* job = result->job;
+  return i < job->warning_count ? job->warnings[i] : sgf_fabric_warning(result->fabric, i - job->warning_count);
+}
+
 static void print_rest(size_t count, size_t shown, FILE* out)
 {
   if (count > shown)
@@ -270,7 +281,9 @@ static void print_run(const runner_result_t* result, FILE* out)
 {
   const sgf_report_t* report = result->report;
   fprintf(out, "\nRun: %s simulated in %s of wall time, seed %llu\n", runner_time((double)report->clock).at,
-          runner_time(result->wall_time_s * (double)OPP_S).at, (unsigned long long)result->options->seed);
+          runner_time(result->wall_time_s * (double)OPP_S).at, (unsigned long long)result->job->seed);
+  if (runner_warning_count(result) > 0)
+    fprintf(out, "  %s, above\n", runner_counted(runner_warning_count(result), "warning").at);
   fprintf(out, "  %s (%s a second), %s, %s\n", runner_counted(report->packet_hops, "packet-hop").at,
           result->wall_time_s > 0 ? runner_count((uint64_t)((double)report->packet_hops / result->wall_time_s)).at
                                   : "-",
@@ -301,9 +314,9 @@ void runner_print_verdict(const runner_result_t* result, FILE* out)
 void runner_print_summary(const runner_result_t* result, FILE* out)
 {
   const sgf_report_t* report = result->report;
-  fprintf(out, "%s on %s\n", result->options->deployment, result->options->platform);
-  for (size_t i = 0; i < sgf_fabric_warning_count(result->fabric); i++)
-    fprintf(out, "warning: %s\n", sgf_fabric_warning(result->fabric, i));
+  fprintf(out, "%s on %s\n", result->job->deployment, result->job->platform);
+  for (size_t i = 0; i < runner_warning_count(result); i++)
+    fprintf(out, "warning: %s\n", runner_warning(result, i));
   print_flows(report, out);
   fprintf(out, "\nFrames: %s, %s\n", runner_counted(report->packet_hops, "packet-hop").at,
           runner_counted(report->retransmissions, "retransmission").at);

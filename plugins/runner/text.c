@@ -21,6 +21,19 @@ void* runner_calloc(size_t count, size_t size)
   return memory;
 }
 
+char* runner_format(const char* format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  int length = vsnprintf(NULL, 0, format, args);
+  va_end(args);
+  char* text = runner_calloc((size_t)length + 1, 1);
+  va_start(args, format);
+  vsnprintf(text, (size_t)length + 1, format, args);
+  va_end(args);
+  return text;
+}
+
 /* Whole numbers stay whole; others keep their zeros, so that a column lines up, unless they are to be exact. */
 static runner_text_t scaled(double value, const char* const* unit, bool exact)
 {
@@ -125,7 +138,8 @@ static void print_cell(const runner_table_t* table, size_t column, int width, co
 {
   bool left = table->titles[column][0] == '<';
   bool last = column + 1 == table->columns;
-  fprintf(out, "  %*s", left ? (last ? 0 : -width) : width, text);
+  if (!last || *text != '\0')
+    fprintf(out, "  %*s", left ? (last ? 0 : -width) : width, text);
   if (last)
     putc('\n', out);
 }

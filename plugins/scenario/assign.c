@@ -4,19 +4,22 @@
 #include "scenario_internal.h"
 
 #include "attr/alloc.h"
+#include "fabric/fabric_internal.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char place[] = "--set"; /* stands for the file in messages */
-
 typedef struct assignment {
   char* pattern; /* as written, for messages */
+  char* file;    /* NULL: the command line */
+  int line;
+  char* place;   /* file and line, for a warning */
   char* device;  /* its part before the prefix */
   char* suffix;  /* its part behind the prefix */
   char* value;
+  bool is_default; /* the word, without quotes: what the attribute's table declares */
   sgf_prefix_t prefix;
   opp_pattern_t* devices;
   opp_pattern_t* attributes; /* NULL: the suffix is a name */
@@ -31,7 +34,7 @@ struct sgf_assignments {
 static sgf_status_t refuse(const assignment_t* assignment, const sgf_error_t* reason, sgf_error_t* error)
 {
   sgf_error_set(error, reason->status, "%s: %s", assignment->pattern, reason->text);
-  sgf_error_place(error, place, 0);
+  sgf_error_place(error, assignment->file != NULL ? assignment->file : "--set", assignment->line);
   return reason->status;
 }
 
@@ -106,7 +109,8 @@ static sgf_status_t read_assignment(assignment_t* assignment, const char* text, 
   assignment->pattern = trimmed(text, end);
   if (equals == NULL)
     return sgf_error_set(reason, SGF_SYNTAX, "an assignment is <pattern>=<value>");
-  assignment->value   = trimmed(equals + 1, equals + strlen(equals));
+  assignment->value      = trimmed(equals + 1, equals + strlen(equals));
+  assignment->is_default = strcmp(assignment->value, "default") == 0;
   sgf_status_t status = unquote(assignment->value, reason);
   if (status == SGF_OK)
     status = split(assignment, reason);
@@ -123,15 +127,18 @@ static sgf_status_t read_assignment(assignment_t* assignment, const char* text, 
   return is_model(assignment) ? sgf_properties_check_model(assignment->value, reason) : SGF_OK;
 }
 
-sgf_assignments_t* sgf_assignments_new(const char* const* texts, size_t count, sgf_error_t* error)
+sgf_assignments_t* sgf_assignments_new(const sgf_assignment_t* list, size_t count, sgf_error_t* error)
 {
   sgf_assignments_t* assignments = sgf_calloc(1, sizeof *assignments);
   assignments->items             = sgf_calloc(count, sizeof *assignments->items);
   assignments->count             = count;
   for (size_t i = 0; i < count; i++) {
-    sgf_error_t reason = {0};
-    if (read_assignment(&assignments->items[i], texts[i], &reason) != SGF_OK) {
-      refuse(&assignments->items[i], &reason, error);
+    assignment_t* assignment = &assignments->items[i];
+    sgf_error_t reason       = {0};
+    assignment->file         = list[i].file != NULL ? sgf_strdup(list[i].file) : NULL;
+    assignment->line         = list[i].line;
+    if (read_assignment(assignment, list[i].text, &reason) != SGF_OK) {
+      refuse(assignment, &reason, error);
       sgf_assignments_free(assignments);
       return NULL;
     }
@@ -148,6 +155,8 @@ void sgf_assignments_free(sgf_assignments_t* assignments)
     opp_pattern_free(assignment->devices);
     opp_pattern_free(assignment->attributes);
     free(assignment->pattern);
+    free(assignment->file);
+    free(assignment->place);
     free(assignment->device);
     free(assignment->suffix);
     free(assignment->value);
@@ -172,12 +181,23 @@ const char* sgf_assignments_model(sgf_assignments_t* assignments, const sgf_node
   return model;
 }
 
+/* An attribute that does not exist is refused where it is set. */
+static const char* value_for(const assignment_t* assignment, const sgf_node_t* node, const char* suffix)
+{
+  sgf_attr_ref_t ref;
+  const char* prefix = sgf_prefix_names[assignment->prefix];
+  if (assignment->is_default && sgf_attr_find(sgf_attributes_of(prefix, node->model), suffix, &ref, NULL) == SGF_OK)
+    return ref.attr->initial;
+  return assignment->value;
+}
+
 static sgf_status_t set_one(const assignment_t* assignment, const sgf_node_t* node, const char* suffix,
                             sgf_error_t* reason)
 {
   sgf_status_t status = sgf_properties_check_delay(suffix, reason);
   return status == SGF_OK
-             ? sgf_device_set(node->device, sgf_prefix_names[assignment->prefix], suffix, assignment->value, reason)
+             ? sgf_device_set(node->device, sgf_prefix_names[assignment->prefix], suffix,
+                              value_for(assignment, node, suffix), reason)
              : status;
 }
 
@@ -265,15 +285,28 @@ static sgf_status_t refuse_untaken(const assignment_t* assignment, const sgf_pla
                        hint(assignment, platform, kind).at);
 }
 
+static void warn_of_untaken(assignment_t* assignment, const sgf_error_t* reason, sgf_fabric_t* fabric)
+{
+  char text[2 * sizeof reason->text];
+  snprintf(text, sizeof text, "no device took %s: %s", assignment->pattern, reason->text);
+  const size_t size = strlen(assignment->file) + sizeof ":-2147483648";
+  assignment->place = sgf_calloc(size, 1);
+  snprintf(assignment->place, size, "%s:%d", assignment->file, assignment->line);
+  fabric_warn(fabric, assignment->place, text);
+}
+
 sgf_status_t sgf_assignments_check(const sgf_assignments_t* assignments, const sgf_platform_t* platform,
-                                   sgf_error_t* error)
+                                   sgf_fabric_t* fabric, sgf_error_t* error)
 {
   for (size_t i = 0; i < assignments->count; i++) {
-    sgf_error_t reason = {0};
-    if (!assignments->items[i].taken) {
-      refuse_untaken(&assignments->items[i], platform, &reason);
-      return refuse(&assignments->items[i], &reason, error);
-    }
+    assignment_t* assignment = &assignments->items[i];
+    sgf_error_t reason       = {0};
+    if (assignment->taken)
+      continue;
+    refuse_untaken(assignment, platform, &reason);
+    if (assignment->file == NULL)
+      return refuse(assignment, &reason, error);
+    warn_of_untaken(assignment, &reason, fabric);
   }
   return SGF_OK;
 }

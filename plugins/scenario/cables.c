@@ -5,7 +5,10 @@
 #include "attr/alloc.h"
 
 static const int64_t longest_delay = 1000 * INT64_C(1000000000000); /* ps: sums of times stay far from overflow */
-enum { MAX_PARALLEL = 1024 };
+enum {
+  MAX_PARALLEL = 1024,
+  MAX_PORTS    = 1 << 14, /* of a switch: the gates of a module are numbered in 16 bits, two for each port */
+};
 
 static sgf_status_t refuse_cable(const sgf_platform_t* platform, const sgf_route_t* route, sgf_error_t* error,
                                  const char* reason, const char* link)
@@ -30,7 +33,7 @@ static sgf_status_t read_rate(const sgf_platform_t* platform, sgf_cable_t* cable
         "link \"%s\": bandwidth \"%s\" is not a whole number of bits per second above 0 in 63 bits", link->id,
         link->bandwidth);
   if (!delay.fits || delay.whole > longest_delay)
-    return sgf_platform_refuse(platform, link->line, error, SGF_RANGE,
+    return sgf_platform_refuse(platform, link->latency_line, error, SGF_RANGE,
                                "link \"%s\": latency \"%s\" is not a whole number of picoseconds from 0 to 1000 s",
                                link->id, link->latency);
   cable->bps   = bps.whole;
@@ -41,7 +44,7 @@ static sgf_status_t read_rate(const sgf_platform_t* platform, sgf_cable_t* cable
 static sgf_status_t read_count(const sgf_platform_t* platform, sgf_cable_t* cable, sgf_error_t* error)
 {
   sgf_properties_t* properties = &cable->link->properties;
-  cable->count                 = 1;
+  cable->count                 = cable->link->parallel;
   for (size_t i = 0; i < properties->count; i++) { /* "fabric.cables" is the only property of a link */
     sgf_property_t* property = &properties->items[i];
     uint64_t count           = 0;
@@ -123,6 +126,10 @@ static sgf_status_t check_device(const sgf_platform_t* platform, const sgf_node_
                                is_host ? "host \"%s\" has a NIC and no cable"
                                        : "router \"%s\" has no cable: nothing but hosts without a NIC is plugged in",
                                device->id);
+  if (device->cables > MAX_PORTS)
+    return sgf_platform_refuse(platform, device->line, error, SGF_RANGE,
+                               "router \"%s\" has %u cables: a switch takes up to %d", device->id, device->cables,
+                               MAX_PORTS);
   if (is_host && device->cables > 1)
     return sgf_platform_refuse(platform, device->line, error, SGF_TOPOLOGY,
                                "host \"%s\" has %u cables: a NIC takes one, and hosts never forward", device->id,

@@ -5,7 +5,7 @@
 #include <libxml/tree.h>
 #include <string.h>
 
-enum { MAX_NAMES = 8 };
+enum { MAX_NAMES = 12 };
 
 /* Content of one tag comes in phases: the properties of a zone before its members before its routes. */
 typedef struct place {
@@ -23,9 +23,10 @@ typedef struct tag {
 static const place_t nothing[]          = {{NULL, 0}};
 static const place_t properties[]       = {{"prop", 0}, {NULL, 0}};
 static const place_t hops[]             = {{"link_ctn", 0}, {NULL, 0}};
-static const place_t platform_content[] = {{"config", 0}, {"zone", 1}, {"AS", 1}, {NULL, 0}};
-static const place_t zone_content[]     = {{"prop", 0}, {"zone", 1},  {"AS", 1},        {"host", 1},    {"router", 1},
-                                           {"link", 1}, {"route", 2}, {"zoneRoute", 2}, {"ASroute", 2}, {NULL, 0}};
+static const place_t platform_content[] = {{"config", 0}, {"zone", 1}, {"AS", 1}, {"cluster", 1}, {NULL, 0}};
+static const place_t zone_content[]     = {{"prop", 0},      {"zone", 1},    {"AS", 1},   {"cluster", 1},
+                                           {"host", 1},      {"router", 1},  {"link", 1}, {"route", 2},
+                                           {"zoneRoute", 2}, {"ASroute", 2}, {NULL, 0}};
 static const place_t host_content[]     = {{"prop", 0}, {"disk", 0}, {NULL, 0}};
 static const place_t actors[]           = {{"actor", 0}, {"process", 0}, {NULL, 0}};
 static const place_t actor_content[]    = {{"argument", 0}, {"prop", 0}, {NULL, 0}};
@@ -35,6 +36,11 @@ static const tag_t platform_tags[] = {
     {"config", {NULL}, {"id"}, properties},
     {"zone", {"id", "routing"}, {NULL}, zone_content},
     {"AS", {"id", "routing"}, {NULL}, zone_content},
+    {"cluster",
+     {"id", "prefix", "suffix", "radical", "speed", "bw", "lat"},
+     {"core", "sharing_policy", "topology", "topo_parameters", "bb_bw", "bb_lat", "bb_sharing_policy", "router_id",
+      "limiter_link", "loopback_bw", "loopback_lat"},
+     properties},
     {"host",
      {"id", "speed"},
      {"core", "speed_file", "availability_file", "state_file", "coordinates", "pstate"},
@@ -67,8 +73,7 @@ static const struct {
   const char* tag;
   const char* reason;
 } refused_tags[] = {
-    {"cluster", "clusters are not supported yet: write its hosts, routers and links into a <zone>"},
-    {"cabinet", "cabinets have no switches: write hosts, routers and links into a <zone>"},
+    {"cabinet", "cabinets have no switches: write a <cluster>, or hosts, routers and links"},
     {"peer", "a peer has no cable: write a <host> and a <link>"},
     {"backbone", "a backbone is no cable: write a <link> between two routers"},
     {"host_link", "one link for each direction is no cable: write a SPLITDUPLEX <link> and a <route>"},
@@ -136,7 +141,8 @@ static sgf_status_t refuse_tag(const tag_t* tags, const tag_t* parent, const cha
 {
   if (find_tag(tags, name) != NULL)
     return sgf_error_set(error, SGF_SYNTAX, "<%s> cannot stand in <%s>%s", name, parent->name,
-                         strcmp(name, "prop") == 0 ? ": SimGrid takes properties in zones, hosts and links" : "");
+                         strcmp(name, "prop") == 0 ? ": SimGrid takes properties in zones, clusters, hosts and links"
+                                                   : "");
   for (size_t i = 0; i < sizeof refused_tags / sizeof *refused_tags; i++)
     if (strcmp(refused_tags[i].tag, name) == 0)
       return tags == platform_tags
@@ -157,11 +163,18 @@ static bool is_any(const char* name, const char* first, const char* second)
   return strcmp(name, first) == 0 || strcmp(name, second) == 0;
 }
 
-/* A zone holds zones or devices; each kind has routes of its own. */
-static sgf_status_t check_mixture(const char* name, bool* has_zones, bool* has_devices, sgf_error_t* error)
+/* A zone holds zones or devices; each kind has routes of its own. SimGrid takes a link that comes first for the first
+ * of the devices. */
+static sgf_status_t check_mixture(const char* name, bool* has_zones, bool* has_devices, bool* link_first,
+                                  sgf_error_t* error)
 {
-  *has_zones   = *has_zones || is_any(name, "zone", "AS") || is_any(name, "zoneRoute", "ASroute");
-  *has_devices = *has_devices || is_any(name, "host", "router") || strcmp(name, "route") == 0;
+  bool is_inner = is_any(name, "zone", "AS") || strcmp(name, "cluster") == 0;
+  *link_first   = *link_first || (strcmp(name, "link") == 0 && !*has_zones && !*has_devices);
+  *has_zones    = *has_zones || is_inner || is_any(name, "zoneRoute", "ASroute");
+  *has_devices  = *has_devices || is_any(name, "host", "router") || strcmp(name, "route") == 0;
+  if (*has_zones && *link_first)
+    return sgf_error_set(error, SGF_SYNTAX,
+                         "<%s> comes too late: SimGrid wants zones and clusters before the first link", name);
   if (*has_zones && *has_devices)
     return sgf_error_set(error, SGF_TOPOLOGY,
                          "<%s>: a zone holds zones with zoneRoutes or devices with routes, never both", name);
@@ -175,6 +188,7 @@ static sgf_status_t check_element(const tag_t* tags, const tag_t* tag, const xml
   sgf_status_t status = check_attributes(tag, element, error);
   bool has_zones      = false;
   bool has_devices    = false;
+  bool link_first     = false;
   int phase           = 0;
   for (const xmlNode* child = sgf_xml_first(element); status == SGF_OK && child != NULL; child = sgf_xml_next(child)) {
     const char* name     = (const char*)child->name;
@@ -188,7 +202,7 @@ static sgf_status_t check_element(const tag_t* tags, const tag_t* tag, const xml
                                ? "SimGrid wants <config> before the zone"
                                : "SimGrid wants properties, then zones, devices and links, then routes");
     phase  = place->phase;
-    status = check_mixture(name, &has_zones, &has_devices, error);
+    status = check_mixture(name, &has_zones, &has_devices, &link_first, error);
     if (status == SGF_OK)
       status = check_element(tags, find_tag(tags, name), child, line, error);
   }

@@ -27,6 +27,7 @@ void sgf_platform_free(sgf_platform_t* platform)
     return;
   for (size_t i = 0; i < platform->node_count; i++) {
     free_properties(&platform->nodes[i]->properties);
+    free(platform->nodes[i]->cluster);
     free(platform->nodes[i]);
   }
   for (size_t i = 0; i < platform->link_count; i++) {
@@ -133,7 +134,9 @@ sgf_link_t* sgf_platform_link(const sgf_platform_t* platform, const char* id)
 
 bool sgf_node_is_device(const sgf_node_t* node)
 {
-  return node->kind == SGF_NODE_ROUTER || (node->kind == SGF_NODE_HOST && node->model != NULL);
+  if (node->kind == SGF_NODE_ROUTER)
+    return !node->is_ours || node->parent->cluster->has_nics;
+  return node->kind == SGF_NODE_HOST && node->model != NULL;
 }
 
 bool sgf_node_is_below(const sgf_node_t* node, const sgf_node_t* zone)

@@ -21,7 +21,7 @@ static const char* closing_bracket(const char* open)
 static bool is_known_suffix(sgf_prefix_t prefix, const char* suffix)
 {
   if (prefix == SGF_PREFIX_FABRIC)
-    return strcmp(suffix, "cables") == 0;
+    return strcmp(suffix, "cables") == 0 || strcmp(suffix, "host_link_latency") == 0;
   size_t models             = 0;
   const char* const* names  = sgf_nic_model_names(&models);
   const sgf_attr_set_t* set = models > 0 ? sgf_attributes_of(sgf_prefix_names[prefix], names[0]) : NULL;

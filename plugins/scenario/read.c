@@ -35,30 +35,48 @@ static sgf_status_t read_id(sgf_reader_t* reader, const sgf_xml_element_t* eleme
 /* ---- Properties ----------------------------------------------------------------------------------------------------
  */
 
-/* Which prefixes an element takes, and what it is called in messages. */
+/* Which prefixes an element takes, which attribute of "fabric", and what it is called in messages. */
 typedef struct takes {
   const char* element;
-  bool prefixes[SGF_PREFIX_COUNT];
+  bool prefixes[SGF_PREFIX_FABRIC]; /* those before it */
+  const char* fabric;
 } takes_t;
 
-static const takes_t zone_takes   = {"zone", {true, true, true, false}};
-static const takes_t host_takes   = {"host", {true, true, false, false}};
-static const takes_t link_takes   = {"link", {false, false, false, true}};
-static const takes_t disk_takes   = {"disk", {false, false, false, false}};
-static const takes_t config_takes = {"config", {false, false, false, false}};
+static const takes_t zone_takes    = {"zone", {true, true, true}, NULL};
+static const takes_t cluster_takes = {"cluster", {true, true, true}, "host_link_latency"};
+static const takes_t host_takes    = {"host", {true, true, false}, NULL};
+static const takes_t link_takes    = {"link", {false, false, false}, "cables"};
+static const takes_t disk_takes    = {"disk", {false, false, false}, NULL};
+static const takes_t config_takes  = {"config", {false, false, false}, NULL};
+
+static sgf_status_t check_fabric_property(const takes_t* takes, const sgf_property_t* property, sgf_error_t* error)
+{
+  static const char* const known[]  = {"cables", "host_link_latency"};
+  static const char* const places[] = {"a link", "a cluster"};
+  enum { KNOWN = sizeof known / sizeof *known };
+  for (size_t i = 0; i < KNOWN; i++) {
+    if (strcmp(property->suffix, known[i]) != 0)
+      continue;
+    return takes->fabric != NULL && strcmp(takes->fabric, known[i]) == 0
+               ? SGF_OK
+               : sgf_error_set(error, SGF_RULE, "property \"%s\" has no effect in a %s: it belongs into %s",
+                               property->name, takes->element, places[i]);
+  }
+  return sgf_error_set(error, SGF_UNKNOWN, "fabric has no attribute \"%s\"%s", property->suffix,
+                       sgf_hint_of(property->suffix, known, KNOWN).at);
+}
 
 static sgf_status_t check_property(const takes_t* takes, const sgf_properties_t* properties,
                                    const sgf_property_t* property, sgf_error_t* error)
 {
-  static const char* const places[SGF_PREFIX_COUNT] = {"a host or a zone", "a host or a zone", "a zone", "a link"};
-  if (!takes->prefixes[property->prefix])
+  static const char* const places[] = {"a host or a zone", "a host or a zone", "a zone"};
+  if (property->prefix == SGF_PREFIX_FABRIC) {
+    sgf_status_t status = check_fabric_property(takes, property, error);
+    if (status != SGF_OK)
+      return status;
+  } else if (!takes->prefixes[property->prefix])
     return sgf_error_set(error, SGF_RULE, "property \"%s\" has no effect in a %s: it belongs into %s", property->name,
                          takes->element, places[property->prefix]);
-  if (property->prefix == SGF_PREFIX_FABRIC && strcmp(property->suffix, "cables") != 0) {
-    static const char* const known[] = {"cables"};
-    return sgf_error_set(error, SGF_UNKNOWN, "fabric has no attribute \"%s\"%s", property->suffix,
-                         sgf_hint_of(property->suffix, known, 1).at);
-  }
   for (size_t i = 0; i < properties->count; i++)
     if (strcmp(properties->items[i].name, property->name) == 0)
       return sgf_error_set(error, SGF_AMBIGUOUS, "property \"%s\" was given in line %d already", property->name,
@@ -97,6 +115,12 @@ static sgf_status_t read_properties(sgf_reader_t* reader, const sgf_xml_element_
   return status;
 }
 
+sgf_status_t sgf_reader_cluster_properties(sgf_reader_t* reader, const sgf_xml_element_t* element,
+                                           sgf_properties_t* properties)
+{
+  return read_properties(reader, element, &cluster_takes, properties);
+}
+
 /* Of an element that takes none of ours. */
 static sgf_status_t read_no_properties(sgf_reader_t* reader, const sgf_xml_element_t* parent, const takes_t* takes)
 {
@@ -107,7 +131,8 @@ static sgf_status_t read_no_properties(sgf_reader_t* reader, const sgf_xml_eleme
 /* ---- Hosts and routers ---------------------------------------------------------------------------------------------
  */
 
-static sgf_node_t* add_node(sgf_reader_t* reader, sgf_node_kind_t kind, const char* id, int line, sgf_node_t* parent)
+sgf_node_t* sgf_reader_add_node(sgf_reader_t* reader, sgf_node_kind_t kind, const char* id, const char* name, int line,
+                                sgf_node_t* parent)
 {
   sgf_platform_t* platform = reader->platform;
   sgf_node_t* node         = sgf_calloc(1, sizeof *node);
@@ -116,7 +141,7 @@ static sgf_node_t* add_node(sgf_reader_t* reader, sgf_node_kind_t kind, const ch
   node->line               = line;
   node->parent             = parent;
   node->order              = reader->order++;
-  node->full_path          = sgf_platform_text(platform, "%s.%s", parent != NULL ? parent->full_path : "net", id);
+  node->full_path          = sgf_platform_text(platform, "%s.%s", parent != NULL ? parent->full_path : "net", name);
   node->path               = node->full_path + strlen("net.");
   if (parent != NULL)
     parent->children++;
@@ -154,7 +179,7 @@ static sgf_status_t check_host_files(sgf_reader_t* reader, const sgf_xml_element
   return SGF_OK;
 }
 
-static sgf_status_t check_compute(sgf_reader_t* reader, const sgf_xml_element_t* element)
+sgf_status_t sgf_reader_check_compute(sgf_reader_t* reader, const sgf_xml_element_t* element)
 {
   size_t speeds        = 0;
   uint64_t cores       = 0;
@@ -193,10 +218,11 @@ static sgf_status_t read_device(sgf_reader_t* reader, const sgf_xml_element_t* e
   sgf_status_t status = read_id(reader, element, &id);
   if (status != SGF_OK)
     return status;
-  sgf_node_t* node = add_node(reader, is_host ? SGF_NODE_HOST : SGF_NODE_ROUTER, id, sgf_xml_line(element), zone);
+  sgf_node_t* node =
+      sgf_reader_add_node(reader, is_host ? SGF_NODE_HOST : SGF_NODE_ROUTER, id, id, sgf_xml_line(element), zone);
   if (!is_host)
     return check_coordinates(reader, element);
-  status = check_compute(reader, element);
+  status = sgf_reader_check_compute(reader, element);
   for (const sgf_xml_element_t* child = sgf_xml_first(element); status == SGF_OK && child != NULL;
        child                          = sgf_xml_next(child))
     if (sgf_xml_is(child, "disk"))
@@ -207,9 +233,8 @@ static sgf_status_t read_device(sgf_reader_t* reader, const sgf_xml_element_t* e
 /* ---- Links and routes ----------------------------------------------------------------------------------------------
  */
 
-/* The value of `attribute` as its place in `choices`, which ends with NULL. */
-static sgf_status_t read_choice(sgf_reader_t* reader, const sgf_xml_element_t* element, const char* attribute,
-                                const char* const* choices, size_t* choice)
+sgf_status_t sgf_reader_choice(sgf_reader_t* reader, const sgf_xml_element_t* element, const char* attribute,
+                               const char* const* choices, size_t* choice)
 {
   const char* text = sgf_reader_get(reader, element, attribute, choices[0]);
   size_t count     = 0;
@@ -231,24 +256,34 @@ static sgf_status_t check_link_files(sgf_reader_t* reader, const sgf_xml_element
   return SGF_OK;
 }
 
+sgf_link_t* sgf_reader_add_link(sgf_reader_t* reader, const char* id, const char* bandwidth, const char* latency,
+                                int line)
+{
+  sgf_platform_t* platform                = reader->platform;
+  sgf_link_t* link                        = sgf_calloc(1, sizeof *link);
+  platform->links                         = sgf_grow(platform->links, platform->link_count, sizeof *platform->links);
+  platform->links[platform->link_count++] = link;
+  link->id                                = id;
+  link->line                              = line;
+  link->order                             = reader->order++;
+  link->bandwidth                         = bandwidth;
+  link->latency                           = latency;
+  link->latency_line                      = line;
+  link->parallel                          = 1;
+  return link;
+}
+
 static sgf_status_t read_link(sgf_reader_t* reader, const sgf_xml_element_t* element)
 {
   static const char* const policies[] = {"SHARED", "FATPIPE", "SPLITDUPLEX", "FULLDUPLEX", "WIFI", NULL};
   enum { FULLDUPLEX = 3, WIFI = 4 };
-  sgf_platform_t* platform                = reader->platform;
-  sgf_link_t* link                        = sgf_calloc(1, sizeof *link);
-  size_t policy                           = 0;
-  platform->links                         = sgf_grow(platform->links, platform->link_count, sizeof *platform->links);
-  platform->links[platform->link_count++] = link;
-  link->line                              = sgf_xml_line(element);
-  link->order                             = reader->order++;
-  link->bandwidth                         = sgf_reader_get(reader, element, "bandwidth", "");
-  link->latency                           = sgf_reader_get(reader, element, "latency", "");
-
+  size_t policy = 0;
   sgf_quantity_t ignored;
+  sgf_link_t* link    = sgf_reader_add_link(reader, "", sgf_reader_get(reader, element, "bandwidth", ""),
+                                            sgf_reader_get(reader, element, "latency", ""), sgf_xml_line(element));
   sgf_status_t status = read_id(reader, element, &link->id);
   if (status == SGF_OK)
-    status = read_choice(reader, element, "sharing_policy", policies, &policy);
+    status = sgf_reader_choice(reader, element, "sharing_policy", policies, &policy);
   if (status == SGF_OK && policy == WIFI)
     return sgf_error_set(reader->error, SGF_RULE, "link \"%s\": a WIFI link is no cable", link->id);
   link->policy = policy == FULLDUPLEX ? SGF_POLICY_SPLITDUPLEX : (sgf_policy_t)policy; /* its former name */
@@ -261,38 +296,48 @@ static sgf_status_t read_link(sgf_reader_t* reader, const sgf_xml_element_t* ele
   return status == SGF_OK ? read_properties(reader, element, &link_takes, &link->properties) : status;
 }
 
+void sgf_route_add_hop(sgf_route_t* route, const char* id, sgf_direction_t direction, int line)
+{
+  route->hops                     = sgf_grow(route->hops, route->hop_count, sizeof *route->hops);
+  route->hops[route->hop_count++] = (sgf_hop_t){.id = id, .line = line, .direction = direction};
+}
+
 static sgf_status_t read_hop(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_route_t* route)
 {
   static const char* const directions[] = {"NONE", "UP", "DOWN", NULL};
   size_t direction                      = 0;
-  sgf_hop_t hop                         = {.id = sgf_reader_get(reader, element, "id", ""), .line = sgf_xml_line(element)};
-  sgf_status_t status                   = read_choice(reader, element, "direction", directions, &direction);
-  sgf_error_place(reader->error, reader->platform->file, hop.line);
-  hop.direction                   = (sgf_direction_t)direction;
-  route->hops                     = sgf_grow(route->hops, route->hop_count, sizeof *route->hops);
-  route->hops[route->hop_count++] = hop;
+  int line                              = sgf_xml_line(element);
+  sgf_status_t status                   = sgf_reader_choice(reader, element, "direction", directions, &direction);
+  sgf_error_place(reader->error, reader->platform->file, line);
+  sgf_route_add_hop(route, sgf_reader_get(reader, element, "id", ""), (sgf_direction_t)direction, line);
   return status;
+}
+
+sgf_route_t* sgf_reader_add_route(sgf_reader_t* reader, sgf_node_t* zone, int line)
+{
+  sgf_platform_t* platform = reader->platform;
+  sgf_route_t* route       = sgf_calloc(1, sizeof *route);
+  platform->routes         = sgf_grow(platform->routes, platform->route_count, sizeof *platform->routes);
+  platform->routes[platform->route_count++] = route;
+  route->zone                               = zone;
+  route->line                               = line;
+  route->order                              = reader->order++;
+  return route;
 }
 
 static sgf_status_t read_route(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_node_t* zone)
 {
   static const char* const choices[] = {"YES", "NO", "yes", "no", NULL};
   enum { FORMS = 2 };
-  sgf_platform_t* platform = reader->platform;
-  sgf_route_t* route       = sgf_calloc(1, sizeof *route);
-  size_t symmetrical       = 0;
-  platform->routes         = sgf_grow(platform->routes, platform->route_count, sizeof *platform->routes);
-  platform->routes[platform->route_count++] = route;
-  route->zone                               = zone;
-  route->between_zones                      = !sgf_xml_is(element, "route");
-  route->src_id                             = sgf_reader_get(reader, element, "src", "");
-  route->dst_id                             = sgf_reader_get(reader, element, "dst", "");
-  route->gw_src_id                          = sgf_reader_get(reader, element, "gw_src", NULL);
-  route->gw_dst_id                          = sgf_reader_get(reader, element, "gw_dst", NULL);
-  route->line                               = sgf_xml_line(element);
-  route->order                              = reader->order++;
-  sgf_status_t status                       = read_choice(reader, element, "symmetrical", choices, &symmetrical);
-  route->symmetrical                        = symmetrical % FORMS == 0;
+  sgf_route_t* route   = sgf_reader_add_route(reader, zone, sgf_xml_line(element));
+  size_t symmetrical   = 0;
+  route->between_zones = !sgf_xml_is(element, "route");
+  route->src_id        = sgf_reader_get(reader, element, "src", "");
+  route->dst_id        = sgf_reader_get(reader, element, "dst", "");
+  route->gw_src_id     = sgf_reader_get(reader, element, "gw_src", NULL);
+  route->gw_dst_id     = sgf_reader_get(reader, element, "gw_dst", NULL);
+  sgf_status_t status  = sgf_reader_choice(reader, element, "symmetrical", choices, &symmetrical);
+  route->symmetrical   = symmetrical % FORMS == 0;
   for (const sgf_xml_element_t* child = sgf_xml_first(element); status == SGF_OK && child != NULL;
        child                          = sgf_xml_next(child))
     status = read_hop(reader, child, route);
@@ -342,7 +387,7 @@ static sgf_status_t read_zone(sgf_reader_t* reader, const sgf_xml_element_t* ele
   sgf_status_t status = read_id(reader, element, &id);
   if (status != SGF_OK)
     return status;
-  sgf_node_t* zone = add_node(reader, SGF_NODE_ZONE, id, sgf_xml_line(element), parent);
+  sgf_node_t* zone = sgf_reader_add_node(reader, SGF_NODE_ZONE, id, id, sgf_xml_line(element), parent);
   status           = read_routing(reader, element, &zone->routing);
   if (status == SGF_OK)
     status = read_properties(reader, element, &zone_takes, &zone->properties);
@@ -350,6 +395,8 @@ static sgf_status_t read_zone(sgf_reader_t* reader, const sgf_xml_element_t* ele
        child                          = sgf_xml_next(child)) {
     if (is_zone(child))
       status = read_zone(reader, child, zone);
+    else if (sgf_xml_is(child, "cluster"))
+      status = sgf_cluster_read(reader, child, zone);
     else if (sgf_xml_is(child, "link"))
       status = read_link(reader, child);
     else if (sgf_xml_is(child, "host") || sgf_xml_is(child, "router"))
@@ -366,12 +413,13 @@ static sgf_status_t read_platform(sgf_reader_t* reader, const sgf_xml_element_t*
   sgf_status_t status = SGF_OK;
   for (const sgf_xml_element_t* child = sgf_xml_first(root); status == SGF_OK && child != NULL;
        child                          = sgf_xml_next(child)) {
-    if (!is_zone(child))
+    bool is_cluster = sgf_xml_is(child, "cluster");
+    if (!is_cluster && !is_zone(child))
       status = read_no_properties(reader, child, &config_takes);
     else if (reader->platform->node_count > 0)
       status = sgf_error_set(reader->error, SGF_TOPOLOGY, "a second outermost zone: SimGrid takes one");
     else
-      status = read_zone(reader, child, NULL);
+      status = is_cluster ? sgf_cluster_read(reader, child, NULL) : read_zone(reader, child, NULL);
     sgf_error_place(reader->error, reader->platform->file, sgf_xml_line(child));
   }
   if (status == SGF_OK && reader->platform->node_count == 0)
@@ -384,7 +432,7 @@ sgf_platform_t* sgf_platform_read(const char* file, sgf_error_t* error)
   sgf_platform_t* platform = sgf_calloc(1, sizeof *platform);
   platform->file           = file;
   platform->xml            = sgf_xml_read(file, SGF_XML_PLATFORM, error);
-  sgf_reader_t reader          = {platform, 0, error};
+  sgf_reader_t reader      = {platform, 0, error};
   if (platform->xml != NULL && read_platform(&reader, sgf_xml_root(platform->xml)) == SGF_OK) {
     sgf_platform_index(platform);
     return platform;

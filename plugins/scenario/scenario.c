@@ -36,11 +36,13 @@ static sgf_status_t add_devices(sgf_scenario_t* scenario, sgf_assignments_t* ass
 {
   sgf_platform_t* platform = scenario->platform;
   sgf_status_t status      = sgf_properties_models(platform, assignments, error);
+  if (status == SGF_OK)
+    status = sgf_clusters_check(platform, error);
   for (size_t i = 0; status == SGF_OK && i < platform->node_count; i++)
     status = add_device(scenario, platform->nodes[i], assignments, error);
   if (status == SGF_OK)
     status = sgf_properties_check(platform, error);
-  return status == SGF_OK ? sgf_assignments_check(assignments, platform, error) : status;
+  return status == SGF_OK ? sgf_assignments_check(assignments, platform, scenario->fabric, error) : status;
 }
 
 static sgf_status_t connect_devices(sgf_scenario_t* scenario, sgf_error_t* error)
@@ -106,8 +108,8 @@ static sgf_status_t build(sgf_scenario_t* scenario, sgf_assignments_t* assignmen
   return status == SGF_OK ? seal(scenario, error) : status;
 }
 
-sgf_scenario_t* sgf_scenario_load(const char* platform, const char* const* assignments, size_t count, uint64_t seed,
-                                  sgf_error_t* error)
+sgf_scenario_t* sgf_scenario_load(const char* platform, const sgf_assignment_t* assignments, size_t count,
+                                  uint64_t seed, sgf_error_t* error)
 {
   sgf_assignments_t* set = sgf_assignments_new(assignments, count, error);
   if (set == NULL)

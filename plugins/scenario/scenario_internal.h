@@ -86,10 +86,13 @@ typedef struct sgf_properties {
   size_t count;
 } sgf_properties_t;
 
+typedef enum sgf_policy { SGF_POLICY_SHARED, SGF_POLICY_FATPIPE, SGF_POLICY_SPLITDUPLEX } sgf_policy_t;
+
 /* What a zone that was written as <cluster> remembers until it is known which hosts have a NIC. */
 typedef enum sgf_cluster_kind { SGF_CLUSTER_FLAT, SGF_CLUSTER_FAT_TREE } sgf_cluster_kind_t;
 typedef struct sgf_cluster {
   sgf_cluster_kind_t kind;
+  sgf_policy_t policy; /* of its links */
   bool has_backbone;
   bool has_nics;           /* some host of it has one */
   unsigned cables_of_host; /* parallel ones and those to several switches */
@@ -108,19 +111,17 @@ typedef struct sgf_node {
   int line;
   struct sgf_node* parent; /* NULL: the outermost zone */
   sgf_properties_t properties;
-  sgf_routing_t routing; /* of a zone */
-  size_t children;       /* of a zone: zones or devices directly inside */
+  sgf_routing_t routing;  /* of a zone */
+  size_t children;        /* of a zone: zones or devices directly inside */
   sgf_cluster_t* cluster; /* of a zone that is a cluster */
   bool is_ours;           /* a switch of a fat tree: SimGrid does not know it */
-  const char* model;     /* of a host: its NIC's; NULL: it has none */
-  size_t routes;         /* whose pair it belongs to */
-  unsigned cables;       /* plugged in here */
+  const char* model;      /* of a host: its NIC's; NULL: it has none */
+  size_t routes;          /* whose pair it belongs to */
+  unsigned cables;        /* plugged in here */
   struct sgf_node* first_child;
   struct sgf_node* set; /* another node of the same connected set, or itself */
   sgf_device_t* device;
 } sgf_node_t;
-
-typedef enum sgf_policy { SGF_POLICY_SHARED, SGF_POLICY_FATPIPE, SGF_POLICY_SPLITDUPLEX } sgf_policy_t;
 
 typedef struct sgf_link {
   const char* id;
@@ -284,7 +285,7 @@ sgf_status_t sgf_property_parse(sgf_platform_t* platform, sgf_property_t* proper
 
 typedef struct sgf_assignments sgf_assignments_t;
 
-sgf_assignments_t* sgf_assignments_new(const char* const* texts, size_t count, sgf_error_t* error);
+sgf_assignments_t* sgf_assignments_new(const sgf_assignment_t* list, size_t count, sgf_error_t* error);
 void sgf_assignments_free(sgf_assignments_t* assignments);
 
 /* The NIC model that the last assignment for this host names, "none" included; `otherwise` if there is none. */
@@ -293,9 +294,9 @@ const char* sgf_assignments_model(sgf_assignments_t* assignments, const sgf_node
 /* Set what they say about a device. */
 sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_node_t* node, sgf_error_t* error);
 
-/* Refuse an assignment that nothing took. */
+/* Refuse an assignment that nothing took; warn of one from a file. */
 sgf_status_t sgf_assignments_check(const sgf_assignments_t* assignments, const sgf_platform_t* platform,
-                                   sgf_error_t* error);
+                                   sgf_fabric_t* fabric, sgf_error_t* error);
 
 /* ---- properties.c --------------------------------------------------------------------------------------------------
  */

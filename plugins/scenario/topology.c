@@ -63,7 +63,7 @@ static bool is_host_or_router_in(const sgf_node_t* node, const void* zone)
 
 static bool is_gateway_of(const sgf_node_t* node, const void* zone)
 {
-  return node->kind != SGF_NODE_ZONE && sgf_node_is_below(node, zone);
+  return node->kind != SGF_NODE_ZONE && !node->is_ours && sgf_node_is_below(node, zone);
 }
 
 static const char* tag_of(const sgf_route_t* route)
@@ -80,6 +80,12 @@ static sgf_status_t resolve_end(const sgf_platform_t* platform, const sgf_route_
   *end             = node;
   if (node != NULL && eligible(node, zone))
     return SGF_OK;
+  if (node != NULL && node->is_ours)
+    return sgf_platform_refuse(
+        platform, route->line, error, SGF_TOPOLOGY,
+        "<%s> %s = \"%s\": SimGrid does not know the switches of a FAT_TREE cluster, so no cable "
+        "can be plugged into them",
+        tag_of(route), attribute, id);
   sgf_hint_t hint = sgf_hint_node(platform, id, eligible, zone);
   if (node == NULL)
     return sgf_platform_refuse(platform, route->line, error, SGF_UNKNOWN, "<%s> %s = \"%s\": there is no such %s%s",
@@ -119,9 +125,11 @@ static sgf_status_t resolve_ends(const sgf_platform_t* platform, sgf_route_t* ro
 static sgf_status_t refuse_unknown_link(const sgf_platform_t* platform, const sgf_hop_t* hop, sgf_error_t* error)
 {
   const char** names = sgf_calloc(platform->link_count, sizeof *names);
+  size_t count       = 0;
   for (size_t i = 0; i < platform->link_count; i++)
-    names[i] = platform->links[i]->id;
-  sgf_hint_t hint = sgf_hint_of(hop->id, names, platform->link_count);
+    if (!platform->links[i]->is_ours)
+      names[count++] = platform->links[i]->id;
+  sgf_hint_t hint = sgf_hint_of(hop->id, names, count);
   free(names);
   return sgf_platform_refuse(platform, hop->line, error, SGF_UNKNOWN, "there is no link \"%s\"%s", hop->id, hint.at);
 }
@@ -130,7 +138,7 @@ static sgf_status_t resolve_hop(const sgf_platform_t* platform, const sgf_route_
                                 sgf_error_t* error)
 {
   hop->link = sgf_platform_link(platform, hop->id);
-  if (hop->link == NULL)
+  if (hop->link == NULL || (hop->link->is_ours && route->zone->cluster == NULL))
     return refuse_unknown_link(platform, hop, error);
   if (hop->link->order > route->order)
     return sgf_platform_refuse(platform, hop->line, error, SGF_TOPOLOGY,

@@ -14,8 +14,10 @@ seat_t seat = {.seed = 1, .started = -1};
 static void release(void)
 {
   sgf_scenario_free(seat.scenario);
-  for (size_t i = 0; i < seat.assignment_count; i++)
-    free(seat.assignments[i]);
+  for (size_t i = 0; i < seat.assignment_count; i++) {
+    free((char*)seat.assignments[i].text);
+    free((char*)seat.assignments[i].file);
+  }
   free(seat.assignments);
   seat.scenario         = NULL;
   seat.fabric           = NULL;
@@ -40,8 +42,14 @@ void sg_fabric_set_seed(uint64_t seed)
 
 void sg_fabric_set(const char* assignment)
 {
-  seat.assignments                          = sgf_realloc(seat.assignments, seat.assignment_count + 1, sizeof(char*));
-  seat.assignments[seat.assignment_count++] = sgf_strdup(assignment);
+  sg_fabric_set_from(assignment, NULL, 0);
+}
+
+void sg_fabric_set_from(const char* assignment, const char* file, int line)
+{
+  seat.assignments = sgf_realloc(seat.assignments, seat.assignment_count + 1, sizeof *seat.assignments);
+  seat.assignments[seat.assignment_count++] =
+      (sgf_assignment_t){.text = sgf_strdup(assignment), .file = file != NULL ? sgf_strdup(file) : NULL, .line = line};
 }
 
 void sg_fabric_set_pace(sg_fabric_pace_t pace)
@@ -53,7 +61,7 @@ sgf_status_t sg_fabric_try_load_platform(const char* file, sgf_error_t* error)
 {
   if (!seat.initialised || seat.scenario != NULL)
     return sgf_error_set(error, SGF_STATE, "the platform is loaded once, after sg_fabric_plugin_init");
-  seat.scenario = sgf_scenario_load(file, (const char* const*)seat.assignments, seat.assignment_count, seat.seed, error);
+  seat.scenario = sgf_scenario_load(file, seat.assignments, seat.assignment_count, seat.seed, error);
   if (seat.scenario == NULL)
     return error->status;
   seat.fabric = sgf_scenario_fabric(seat.scenario);

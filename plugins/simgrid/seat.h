@@ -20,7 +20,7 @@ typedef struct seat_wait {
 typedef struct seat {
   bool initialised;
   uint64_t seed;
-  char** assignments;
+  sgf_assignment_t* assignments; /* strings of their own */
   size_t assignment_count;
   sg_fabric_pace_t pace;
   sgf_scenario_t* scenario;

@@ -2,9 +2,10 @@
  *
  *   permutation [HOSTS [BYTES [SEED]]]
  *
- * HOSTS is 128 (the default) or 1024, or any other k^3 / 4 with an even k: a three-tier fat tree of switches with k ports. Every host
- * writes BYTES (2 MB) to another one. Links of 400 Gb/s, 100 ns at the hosts and 500 ns between switches, attributes at their defaults.
- * Prints packet-hops, events, CPU seconds of the run, hops per CPU second and the peak of memory. */
+ * HOSTS is 128 (the default) or 1024, or any other k^3 / 4 with an even k: a three-tier fat tree of switches with k
+ * ports. Every host writes BYTES (2 MB) to another one. Links of 400 Gb/s, 100 ns at the hosts and 500 ns between
+ * switches, attributes at their defaults. Prints packet-hops, events, CPU seconds of the run, hops per CPU second and
+ * the peak of memory. */
 #include <sgfabric/workload.h>
 
 #include <inttypes.h>
@@ -101,7 +102,8 @@ int main(int argc, char** argv)
   while ((unsigned long)k * k * k / 4 < hosts)
     k += 2;
   if ((unsigned long)k * k * k / 4 != hosts) {
-    fprintf(stderr, "permutation: there is no fat tree of %lu hosts; the next larger one has %u\n", hosts, k * k * k / 4);
+    fprintf(stderr, "permutation: there is no fat tree of %lu hosts; the next larger one has %u\n", hosts,
+            k * k * k / 4);
     return 2;
   }
 

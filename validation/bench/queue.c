@@ -1,10 +1,11 @@
-/* Nanoseconds for one pop and push of the event queue, the classic hold model: as many events as at the start stay pending.
+/* Nanoseconds for one pop and push of the event queue, the classic hold model: as many events as at the start stay
+ * pending.
  *
  *   queue [ROUNDS]
  *
  * uniform      increments are uniform over two microseconds
- * packet-like  half of the increments are a serialisation time (83.5 ns), half a propagation delay (500 ns), one in a hundred is a
- *              timer of 100 us
+ * packet-like  half of the increments are a serialisation time (83.5 ns), half a propagation delay (500 ns), one in a
+ * hundred is a timer of 100 us
  *
  * Each figure is the median of the rounds (5 unless given). The draws are made beforehand, so that they cost a read. */
 #include <stdio.h>
@@ -66,7 +67,7 @@ static double nanoseconds(size_t pending, draw_fn* draw, uint64_t seed)
     opp_event_queue_insert(all, msg);
   }
   hold(all, draws, 4 * pending, &insertion); /* until the mix of what is pending is that of the draws */
-  const double start  = seconds();
+  const double start = seconds();
   hold(all, draws, OPERATIONS, &insertion);
   const double result = (seconds() - start) * 1e9 / OPERATIONS;
   opp_event_queue_free(all);

@@ -5,7 +5,9 @@
 enum { POOL0 = 230400, POOL1 = 25600, MANY = 400 * BENCH_MSS };
 
 /* Two equal transmit pools of `bytes`. */
-#define HALVES(bytes) "EgressBufferManager.PoolAllocationVector", "[0.5, 0.5, 0, 0, 0, 0, 0, 0]", "EgressBufferManager.TotalBufferSize", bytes
+#define HALVES(bytes)                                                                                                  \
+  "EgressBufferManager.PoolAllocationVector", "[0.5, 0.5, 0, 0, 0, 0, 0, 0]", "EgressBufferManager.TotalBufferSize",   \
+      bytes
 
 static int64_t reserved(const bench_t* bench)
 {
@@ -77,8 +79,8 @@ SGF_TEST(UN_14_generation_restarts_at_the_end_of_the_27th_packet)
   bench_free(bench);
 }
 
-/* Packets of 4,201 B and 4,202 B fill the pool; one of 107 B waits. When the first has left, the second is half of a pool of
- * 8,404 B, and more than half of one of 8,403 B. */
+/* Packets of 4,201 B and 4,202 B fill the pool; one of 107 B waits. When the first has left, the second is half of a
+ * pool of 8,404 B, and more than half of one of 8,403 B. */
 static bool restarts_with_4202_bytes_of(const char* both_pools)
 {
   bench_t* bench = bench_new(BENCH_SETTINGS(HALVES(both_pools)));
@@ -262,7 +264,8 @@ SGF_TEST(UN_164_shares_below_and_above_one)
 {
   CU_ASSERT(pools_are("[0.5, 0.1, 0, 0, 0, 0, 0, 0]", 128000, 25600, 0));
   CU_ASSERT(pools_are("[0.9, 0.9, 0, 0, 0, 0, 0, 0]", 230400, 230400, 0));
-  bench_t* bench = bench_new(BENCH_SETTINGS("EgressBufferManager.PoolAllocationVector", "[0.9, 0.9, 0, 0, 0, 0, 0, 0]"));
+  bench_t* bench =
+      bench_new(BENCH_SETTINGS("EgressBufferManager.PoolAllocationVector", "[0.9, 0.9, 0, 0, 0, 0, 0, 0]"));
   CU_ASSERT(nic_reserve(bench->nic, 0, 230400) && nic_reserve(bench->nic, 1, 230400)); /* both full at once */
   CU_ASSERT_FALSE(nic_reserve(bench->nic, 0, 1) || nic_reserve(bench->nic, 1, 1));
   bench_free(bench);
@@ -286,7 +289,8 @@ SGF_TEST(UN_165_an_acknowledgement_holds_78_bytes_until_its_serialisation_ends)
 
 SGF_TEST(UN_166_one_class_with_two_shares)
 {
-  bench_t* bench = bench_new(BENCH_SETTINGS("IngressBufferManager.PoolAllocationVector", "[0.5, 0.5, 0, 0, 0, 0, 0, 0]"));
+  bench_t* bench =
+      bench_new(BENCH_SETTINGS("IngressBufferManager.PoolAllocationVector", "[0.5, 0.5, 0, 0, 0, 0, 0, 0]"));
   CU_ASSERT_EQUAL(bench->nic->egress[0].size, 230400);
   CU_ASSERT_EQUAL(bench->nic->egress[1].size, 25600);
   CU_ASSERT_EQUAL(bench->nic->ingress[0].size, 2000000);

@@ -139,7 +139,8 @@ SGF_TEST(UN_171_writes_keep_the_order_of_arrival_under_every_discipline)
 
 SGF_TEST(UN_173_thresholds_are_fractions_of_the_class_pool)
 {
-  bench_t* bench = bench_new(BENCH_SETTINGS(BENCH_PFC, "IngressBufferManager.PoolAllocationVector", "[0.5, 0.5, 0, 0, 0, 0, 0, 0]"));
+  bench_t* bench =
+      bench_new(BENCH_SETTINGS(BENCH_PFC, "IngressBufferManager.PoolAllocationVector", "[0.5, 0.5, 0, 0, 0, 0, 0, 0]"));
   for (unsigned tc = 0; tc < 2; tc++) {
     CU_ASSERT_EQUAL(pool(bench, tc)->size, 2000000);
     CU_ASSERT_EQUAL(pool(bench, tc)->xoff, 1600000);
@@ -171,8 +172,10 @@ static bool is_refused(const char* attribute, const char* value, const char* nam
 
 SGF_TEST(UN_155_fewer_than_two_pools_stop_before_start)
 {
-  CU_ASSERT(is_refused("IngressBufferManager.PoolAllocationVector", "[0.9, 0, 0, 0, 0, 0, 0, 0]", "IngressBufferManager"));
-  CU_ASSERT(is_refused("EgressBufferManager.PoolAllocationVector", "[0.9, 0, 0, 0, 0, 0, 0, 0]", "EgressBufferManager"));
+  CU_ASSERT(
+      is_refused("IngressBufferManager.PoolAllocationVector", "[0.9, 0, 0, 0, 0, 0, 0, 0]", "IngressBufferManager"));
+  CU_ASSERT(
+      is_refused("EgressBufferManager.PoolAllocationVector", "[0.9, 0, 0, 0, 0, 0, 0, 0]", "EgressBufferManager"));
   CU_ASSERT(is_refused("EgressBufferManager.PoolAllocationVector", "[0, 0, 0, 0, 0, 0, 0, 0]", "PoolAllocationVector"));
 }
 

@@ -61,13 +61,14 @@ static void peer_handles(opp_module_t* self, opp_msg_t* msg)
     answer(bench, entry, bench_header(entry)->psn + 1, 0);
 }
 
-static const opp_module_type_t peer_type = {.name = "peer", .state_size = sizeof(bench_t*), .handle_message = peer_handles};
+static const opp_module_type_t peer_type = {
+    .name = "peer", .state_size = sizeof(bench_t*), .handle_message = peer_handles};
 
 /* ---- Set-up ------------------------------------------------------------------------------------------------------ */
 
 static void acknowledged(void* user, nic_message_t* message)
 {
-  bench_t* bench                                = user;
+  bench_t* bench                              = user;
   bench->acknowledged_at[message->number - 1] = bench_now(bench);
 }
 
@@ -94,11 +95,11 @@ static bench_t* assemble(int64_t bps, opp_simtime_t delay, const char* const* se
   for (; settings != NULL && settings[0] != NULL; settings += 2)
     CU_ASSERT_EQUAL_FATAL(sgf_attr_set_value(&uet_attributes, &block, settings[0], settings[1], NULL), SGF_OK);
 
-  bench_t* bench           = calloc(1, sizeof *bench);
-  bench->log               = calloc(BENCH_MAX_LOG, sizeof *bench->log);
-  bench->sim               = opp_sim_new(1);
-  opp_module_t* nic_module = opp_module_new(bench->sim, NULL, "nic", -1, &nic_module_type);
-  bench->peer              = opp_module_new(bench->sim, NULL, "peer", -1, &peer_type);
+  bench_t* bench                            = calloc(1, sizeof *bench);
+  bench->log                                = calloc(BENCH_MAX_LOG, sizeof *bench->log);
+  bench->sim                                = opp_sim_new(1);
+  opp_module_t* nic_module                  = opp_module_new(bench->sim, NULL, "nic", -1, &nic_module_type);
+  bench->peer                               = opp_module_new(bench->sim, NULL, "peer", -1, &peer_type);
   *(bench_t**)opp_module_state(bench->peer) = bench;
   opp_gate_add(nic_module, "port", OPP_GATE_INOUT, true, 1);
   opp_gate_add(bench->peer, "port", OPP_GATE_INOUT, true, 1);
@@ -108,7 +109,8 @@ static bench_t* assemble(int64_t bps, opp_simtime_t delay, const char* const* se
                    opp_channel_datarate(bench->sim, bps, delay));
 
   const nic_owner_t owner = {bench, acknowledged, delivered, &bench->progress};
-  nic_setup(nic_module, &uet_transport, &block, FIRST_HOST, FIRST_HOST, BENCH_HOSTS, owner, count_warning, bench, error);
+  nic_setup(nic_module, &uet_transport, &block, FIRST_HOST, FIRST_HOST, BENCH_HOSTS, owner, count_warning, bench,
+            error);
   bench->nic = nic_of(nic_module);
   bench->uet = uet_state(bench->nic);
   return bench;
@@ -178,7 +180,7 @@ size_t bench_post(bench_t* bench, unsigned dst, uint64_t bytes)
 
 void bench_data(bench_t* bench, bench_data_t data)
 {
-  opp_msg_t* msg = frame_from(bench, data.from == 0 ? 1 : data.from, (uint32_t)(data.payload + UET_DATA_OVERHEAD),
+  opp_msg_t* msg       = frame_from(bench, data.from == 0 ? 1 : data.from, (uint32_t)(data.payload + UET_DATA_OVERHEAD),
                               data.is_again ? NET_ROLE_TRIMMABLE_RTX : NET_ROLE_NO_TRIM);
   uet_header_t* header = header_of(msg);
   header->type         = UET_DATA;

@@ -2,9 +2,9 @@
  *
  *   NIC of host 0 == cable (400 Gb/s, 100 ns) == peer
  *
- * The peer plays the rest of the fabric, hosts 1 and up. It records every frame that reaches it and sends what the test tells it
- * to: such a frame arrives at the NIC at once, whatever its size, and has been dealt with when the call returns. Everything
- * else happens in bench_run. */
+ * The peer plays the rest of the fabric, hosts 1 and up. It records every frame that reaches it and sends what the test
+ * tells it to: such a frame arrives at the NIC at once, whatever its size, and has been dealt with when the call
+ * returns. Everything else happens in bench_run. */
 #ifndef SGF_VALIDATION_NIC_SUPPORT_H
 #define SGF_VALIDATION_NIC_SUPPORT_H
 
@@ -25,8 +25,8 @@ static const opp_simtime_t bench_fetch    = 70843; /* of a full payload: floor(9
 static const opp_simtime_t bench_wire     = 84040; /* of a full packet at 400 Gb/s */
 static const opp_simtime_t bench_delay    = 100000;
 
-/* A PCIe link so slow that nothing crosses it within a test. Its transmit buffer takes the first BENCH_STUCK_WRITES full
- * payloads (UN-63); what comes behind them stays in the receive pool. */
+/* A PCIe link so slow that nothing crosses it within a test. Its transmit buffer takes the first BENCH_STUCK_WRITES
+ * full payloads (UN-63); what comes behind them stays in the receive pool. */
 #define BENCH_STUCK "NicPCIeInterface/PhysicalLayer/LaneBps", "1Mbps", "NicPCIeInterface/PhysicalLayer/LaneCount", "1"
 enum { BENCH_STUCK_WRITES = 58 };
 

@@ -1,5 +1,5 @@
-/* spec/uet-nic.md 11.1 on the state machine: what packets a message becomes, how long they are, when they arrive, how they are
- * marked. */
+/* spec/uet-nic.md 11.1 on the state machine: what packets a message becomes, how long they are, when they arrive, how
+ * they are marked. */
 #include "harness.h"
 #include "nic_support.h"
 
@@ -130,7 +130,8 @@ static bool roles_are(const char* trimming, const char* distinct, net_role_t fir
   CU_ASSERT_EQUAL_FATAL(bench->count, 2);
   CU_ASSERT_FALSE(bench_header(&bench->log[0])->flags & UET_FLAG_RETRANSMIT);
   CU_ASSERT_TRUE(bench_header(&bench->log[1])->flags & UET_FLAG_RETRANSMIT);
-  const bool right = bench->log[0].frame.dscp == net_role_dscp(first) && bench->log[1].frame.dscp == net_role_dscp(again);
+  const bool right =
+      bench->log[0].frame.dscp == net_role_dscp(first) && bench->log[1].frame.dscp == net_role_dscp(again);
   bench_free(bench);
   return right;
 }
@@ -146,7 +147,7 @@ SGF_TEST(UN_08_codepoint_roles_of_first_transmissions_and_retransmissions)
 SGF_TEST(UN_08_each_role_has_a_codepoint_of_its_own)
 {
   for (int role = NET_ROLE_NO_TRIM; role < NET_ROLE_UNRECOGNIZED; role++)
-    CU_ASSERT_EQUAL(net_role_of_dscp(net_role_dscp((net_role_t)role)), role);
+    CU_ASSERT_EQUAL((int)net_role_of_dscp(net_role_dscp((net_role_t)role)), role);
   CU_ASSERT_EQUAL(net_role_of_dscp(63), NET_ROLE_UNRECOGNIZED);
 }
 
@@ -161,7 +162,8 @@ SGF_TEST(UN_09_every_packet_is_ECT1_and_acknowledgements_carry_the_control_role)
   CU_ASSERT_EQUAL(bench_count(bench, UET_ACK, 0), 1);
   for (size_t i = 0; i < bench->count; i++) {
     CU_ASSERT_EQUAL(bench->log[i].frame.ecn, NET_ECN_ECT1);
-    CU_ASSERT_EQUAL(bench->log[i].frame.dscp == net_role_dscp(NET_ROLE_CONTROL), bench_header(&bench->log[i])->type == UET_ACK);
+    CU_ASSERT_EQUAL(bench->log[i].frame.dscp == net_role_dscp(NET_ROLE_CONTROL),
+                    bench_header(&bench->log[i])->type == UET_ACK);
   }
   bench_free(bench);
 }

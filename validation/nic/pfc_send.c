@@ -20,8 +20,8 @@ static uint64_t resumes(const bench_t* bench)
   return bench->nic->pfc.resumes[0];
 }
 
-/* PCIe's transmit buffer takes 58 full writes and 6 of one transfer, all its 470 headers: from there on a packet stays in the pool
- * until as many headers have come free as its write needs. */
+/* PCIe's transmit buffer takes 58 full writes and 6 of one transfer, all its 470 headers: from there on a packet stays
+ * in the pool until as many headers have come free as its write needs. */
 static void fill_pcie(bench_t* bench)
 {
   for (unsigned i = 0; i < 64; i++)
@@ -43,7 +43,8 @@ static void charge(bench_t* bench, int64_t bytes)
 }
 
 /* A transfer of 546 B takes 21.84 us: one header comes free before the first refresh, not two. */
-#define CRAWLING BENCH_PFC, "NicPCIeInterface/PhysicalLayer/LaneBps", "200Mbps", "NicPCIeInterface/PhysicalLayer/LaneCount", "1"
+#define CRAWLING                                                                                                       \
+  BENCH_PFC, "NicPCIeInterface/PhysicalLayer/LaneBps", "200Mbps", "NicPCIeInterface/PhysicalLayer/LaneCount", "1"
 #define STUCK BENCH_PFC, BENCH_STUCK
 
 static opp_simtime_t period_of(int64_t bps, opp_simtime_t delay, const char* quanta)
@@ -146,7 +147,8 @@ SGF_TEST(UN_41_no_second_pause_before_the_refresh)
   bench_free(bench);
 }
 
-/* A pool that is at `bytes` when the refresh of its pause is due. The first write to wait, of 89 B, is accepted before that. */
+/* A pool that is at `bytes` when the refresh of its pause is due. The first write to wait, of 89 B, is accepted before
+ * that. */
 static bench_t* at_refresh_with(int64_t bytes)
 {
   bench_t* bench = bench_new(BENCH_SETTINGS(CRAWLING));
@@ -183,7 +185,8 @@ SGF_TEST(UN_43_a_refresh_a_byte_below_Xoff_resumes_although_above_Xon)
   bench_free(bench);
 }
 
-/* A full-speed link drains from Xoff to Xon in 24 us, before the refresh. What arrives last leaves last: `rest` bytes. */
+/* A full-speed link drains from Xoff to Xon in 24 us, before the refresh. What arrives last leaves last: `rest` bytes.
+ */
 static bench_t* draining_to(int64_t rest)
 {
   bench_t* bench = bench_new(BENCH_SETTINGS(BENCH_PFC));
@@ -250,7 +253,8 @@ SGF_TEST(UN_54_with_Xon_above_Xoff_each_packet_pauses_and_resumes)
 
 SGF_TEST(UN_172_only_the_value_1_turns_pauses_on_and_only_for_its_class)
 {
-#define LOW_XOFF "PfcStaticXoffThreshold", "[0.001, 0.0001, 0, 0, 0, 0, 0, 0]", "QuantaValue", "[1, 1, 0, 0, 0, 0, 0, 0]"
+#define LOW_XOFF                                                                                                       \
+  "PfcStaticXoffThreshold", "[0.001, 0.0001, 0, 0, 0, 0, 0, 0]", "QuantaValue", "[1, 1, 0, 0, 0, 0, 0, 0]"
   bench_t* bench = bench_new(BENCH_SETTINGS(LOW_XOFF, "PFCEnableVector", "[2, 0, 0, 0, 0, 0, 0, 0]"));
   bench_packet(bench, 0, BENCH_MSS);
   CU_ASSERT_EQUAL(pauses(bench), 0);

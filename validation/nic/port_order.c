@@ -2,7 +2,8 @@
 #include "harness.h"
 #include "nic_support.h"
 
-static const opp_simtime_t ack_hold = 66370;  /* of a full packet that finds an empty pool, floor(4,184 B at 504.32 Gb/s) */
+static const opp_simtime_t ack_hold =
+    66370; /* of a full packet that finds an empty pool, floor(4,184 B at 504.32 Gb/s) */
 static const opp_simtime_t ack_wire = 1560;
 static const opp_simtime_t pfc_wire = 1280;
 
@@ -87,9 +88,9 @@ SGF_TEST(UN_30_data_goes_while_the_control_class_is_held)
 /* The transport has two classes; a third one's frames are put into its queue by hand. */
 static void queue_frame(bench_t* bench, unsigned tc)
 {
-  opp_msg_t* msg             = opp_frame_new(bench->nic->module, 0, UET_ACK_BYTES);
-  net_frame(msg)->tc         = (uint8_t)tc;
-  net_frame(msg)->dst        = bench->nic->address + 1;
+  opp_msg_t* msg                   = opp_frame_new(bench->nic->module, 0, UET_ACK_BYTES);
+  net_frame(msg)->tc               = (uint8_t)tc;
+  net_frame(msg)->dst              = bench->nic->address + 1;
   uet_header(net_frame(msg))->type = UET_ACK;
   CU_ASSERT_TRUE(nic_reserve(bench->nic, tc, msg->bytes));
   nic_queue(bench->nic, msg);
@@ -98,7 +99,8 @@ static void queue_frame(bench_t* bench, unsigned tc)
 SGF_TEST(UN_169_the_highest_class_until_it_is_empty)
 {
   enum { EACH = 3 };
-  bench_t* bench = bench_new(BENCH_SETTINGS("EgressBufferManager.PoolAllocationVector", "[0.5, 0.3, 0.2, 0, 0, 0, 0, 0]"));
+  bench_t* bench =
+      bench_new(BENCH_SETTINGS("EgressBufferManager.PoolAllocationVector", "[0.5, 0.3, 0.2, 0, 0, 0, 0, 0]"));
   pfc_send(&bench->nic->pfc, 0, 1); /* keeps the port busy */
   for (int i = 0; i < EACH; i++)
     for (unsigned tc = 0; tc < 3; tc++)
@@ -114,12 +116,14 @@ SGF_TEST(UN_156_no_other_discipline_is_accepted_yet)
 {
   uet_block_t block = {0};
   sgf_error_t error = {0};
-  CU_ASSERT_EQUAL(sgf_attr_set_value(&uet_attributes, &block, "EgressBufferManager.QueueSchedulingType", "StrictPriority", &error),
-                  SGF_OK);
+  CU_ASSERT_EQUAL(
+      sgf_attr_set_value(&uet_attributes, &block, "EgressBufferManager.QueueSchedulingType", "StrictPriority", &error),
+      SGF_OK);
   static const char* const others[] = {"RoundRobin", "WeightedRoundRobin", "ProbabilisticWeightedRoundRobin"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-    CU_ASSERT_EQUAL(sgf_attr_set_value(&uet_attributes, &block, "EgressBufferManager.QueueSchedulingType", others[i], &error),
-                    SGF_RANGE);
+    CU_ASSERT_EQUAL(
+        sgf_attr_set_value(&uet_attributes, &block, "EgressBufferManager.QueueSchedulingType", others[i], &error),
+        SGF_RANGE);
     sgf_error_clear(&error);
   }
 }

@@ -43,10 +43,8 @@ static void run_script(const char* script, char* output)
   CU_ASSERT_EQUAL(sgf_test_run(argv, output, TEXT_SIZE), 0);
 }
 
-/* A folder of its own with links to what README's commands name. */
-static const char work_folder[] = "readme_work";
-
-static void set_up_folder(void)
+/* A folder for a test, with links to what README's commands name. */
+static void set_up_folder(const char* work_folder)
 {
   char output[1024];
   char script[2048];
@@ -94,7 +92,7 @@ static void compare(char* shown, char* printed)
 }
 
 /* Run the commands of a block one by one, each with all those before it, of all blocks, so that variables last. */
-static void run_block(char* block, char* before)
+static void run_block(const char* work_folder, char* block, char* before)
 {
   static char script[2 * TEXT_SIZE], printed[TEXT_SIZE], shown[TEXT_SIZE];
   while (*block != '\0') {
@@ -115,32 +113,32 @@ static void run_block(char* block, char* before)
 
 SGF_SCENARIO(the_commands_of_the_readme_print_what_it_shows)
 {
-  set_up_folder();
+  set_up_folder("readme_commands");
   char* text = read_file(SGF_SOURCE_DIR "/README.md");
   char* at   = text;
   static char before[TEXT_SIZE];
   snprintf(before, sizeof before, "BUILD=%s; PATH=%s:$PATH; ", SGF_BINARY_DIR, SGF_BINARY_DIR);
   unsigned blocks = 0;
   for (char* block; (block = next_block(&at, "```console\n")) != NULL; blocks++)
-    run_block(block, before);
+    run_block("readme_commands", block, before);
   CU_ASSERT(blocks >= 6);
   free(text);
 }
 
 SGF_SCENARIO(the_platform_of_the_readme_is_valid)
 {
-  set_up_folder();
+  set_up_folder("readme_platform");
   char* text = read_file(SGF_SOURCE_DIR "/README.md");
   char* at   = text;
   char* zone = next_block(&at, "```xml\n");
   CU_ASSERT_PTR_NOT_NULL_FATAL(zone);
-  FILE* file = fopen("readme_work/platform.xml", "w");
+  FILE* file = fopen("readme_platform/platform.xml", "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
   fprintf(file, "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n%s</platform>\n",
           zone);
   fclose(file);
   static char printed[TEXT_SIZE];
-  run_script(SGF_BINARY_DIR "/sgfabric check readme_work/platform.xml", printed);
+  run_script(SGF_BINARY_DIR "/sgfabric check readme_platform/platform.xml", printed);
   CU_ASSERT_PTR_NOT_NULL(strstr(printed, "valid: 2 hosts with a NIC, 1 switch, 2 cables"));
   free(text);
 }

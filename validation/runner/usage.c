@@ -20,7 +20,10 @@ SGF_TEST(help_and_version_succeed)
   expect(ARGS("--help"), 0, "Usage: sgfabric COMMAND");
   expect(ARGS("--version"), 0, "sgfabric " SGF_VERSION "\n");
   expect(ARGS("run", "--help"), 0, "rdma_write <dst> <size> [count] [gap]");
+  expect(ARGS("run", "--help"), 0, "sgfabric run -f INI");
   expect(ARGS("check", "--help"), 0, "Usage: sgfabric check PLATFORM");
+  expect(ARGS("explain", "--help"), 0, "Usage: sgfabric explain PLATFORM");
+  expect(ARGS("attributes", "--help"), 0, "Usage: sgfabric attributes [PREFIX]");
 }
 
 SGF_TEST(wrong_use_exits_with_2_and_names_the_nearest)
@@ -31,7 +34,10 @@ SGF_TEST(wrong_use_exits_with_2_and_names_the_nearest)
   expect(ARGS("run", "p.xml", "d.xml", "--jsn"), 2, "did you mean --json?");
   expect(ARGS("run", "p.xml", "d.xml", "--pace", "lasy"), 2, "did you mean lazy?");
   expect(ARGS("check", "p.xml", "--seed", "1"), 2, "check has no option --seed");
-  expect(ARGS("run", "p.xml", "d.xml", "-q"), 2, "run has no option -q");
+  expect(ARGS("run", "p.xml", "d.xml", "-x"), 2, "run has no option -x");
+  expect(ARGS("check", "p.xml", "-q", "runs"), 2, "check has no option -q");
+  expect(ARGS("run", "-f", "s.ini", "-q", "run"), 2, "did you mean runs?");
+  expect(ARGS("explain", "p.xml", "--jsn"), 2, "did you mean --json?");
 }
 
 SGF_TEST(missing_and_surplus_arguments_exit_with_2)
@@ -41,6 +47,11 @@ SGF_TEST(missing_and_surplus_arguments_exit_with_2)
   expect(ARGS("run", "p.xml", "d.xml", "e.xml"), 2, "e.xml");
   expect(ARGS("run", "p.xml", "d.xml", "--set"), 2, "--set needs a value");
   expect(ARGS("run", "p.xml", "d.xml", "--json=yes"), 2, "--json takes no value");
+  expect(ARGS("run", "-f"), 2, "-f needs a value");
+  expect(ARGS("run", "p.xml", "d.xml", "-c", "A"), 2, "-c needs an ini file");
+  expect(ARGS("run", "p.xml", "d.xml", "-j", "2"), 2, "-j needs an ini file");
+  expect(ARGS("run", "-f", "s.ini", "-j", "0"), 2, "-j = \"0\": not within 1..256");
+  expect(ARGS("run", "-f", "s.ini", "p.xml", "d.xml", "e.xml"), 2, "e.xml");
   expect(ARGS("run", "p.xml", "d.xml", "--seed", "-1"), 2, "--seed");
   expect(ARGS("run", "p.xml", "d.xml", "--seed", "9223372036854775808"), 2, "--seed");
   expect(ARGS("check", "p.xml", "--", "--log=root.thres:error"), 2, "SimGrid");

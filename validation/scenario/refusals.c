@@ -172,7 +172,6 @@ SGF_TEST(tags_that_a_fabric_has_no_place_for)
 {
 #define IN_ZONE(tag) BEGIN NIC tag "\n" END
   static const refusal_t refusals[] = {
-      {IN_ZONE("<cluster id=\"c\"/>"), {NULL}, SGF_RULE, 6, {"<cluster>", "not supported yet"}},
       {IN_ZONE("<cabinet id=\"c\"/>"), {NULL}, SGF_RULE, 6, {"<cabinet>"}},
       {IN_ZONE("<peer id=\"c\"/>"), {NULL}, SGF_RULE, 6, {"<peer>"}},
       {IN_ZONE("<backbone id=\"c\"/>"), {NULL}, SGF_RULE, 6, {"<backbone>"}},

@@ -33,10 +33,11 @@ const char* scenario_file(const char* text, size_t size)
 
 sgf_scenario_t* scenario_load(const char* text, const char* const* set, sgf_error_t* error)
 {
-  size_t count = 0;
-  while (set != NULL && set[count] != NULL)
-    count++;
-  return sgf_scenario_load(scenario_file(text, strlen(text)), set, count, 1, error);
+  sgf_assignment_t assignments[16] = {{0}};
+  size_t count                     = 0;
+  for (; set != NULL && set[count] != NULL; count++)
+    assignments[count].text = set[count];
+  return sgf_scenario_load(scenario_file(text, strlen(text)), assignments, count, 1, error);
 }
 
 const char* scenario_value(const sgf_scenario_t* scenario, const char* device, const char* suffix)

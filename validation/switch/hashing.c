@@ -1,6 +1,6 @@
 /* Equal-cost members by crc32WithSalt: spec/switch.md 8.1 to 8.3, the properties of 10.11 and SW-108. Flows are what a
  * fabric makes: neighbouring addresses, source ports in sequence. */
-#include "rig_support.h"
+#include "lab_support.h"
 
 #include "harness.h"
 
@@ -41,30 +41,30 @@ static uint32_t seeded_only(const net_frame_t* flow, uint32_t salt)
 /* Flow i: from one of 64 hosts, each with its own sequence of source ports. */
 static net_frame_t flow_number(unsigned i)
 {
-  net_frame_t flow = rig_fields(HOST, 2);
-  flow.src         = RIG_FIRST_HOST + i % 64;
+  net_frame_t flow = lab_fields(HOST, 2);
+  flow.src         = LAB_FIRST_HOST + i % 64;
   flow.src_port    = (uint16_t)(49152 + i / 64);
   return flow;
 }
 
 /* A switch with HOST behind `members` of its ports, 4, 5, ... */
-static rig_t* tier(uint32_t node_id, unsigned members)
+static lab_t* tier(uint32_t node_id, unsigned members)
 {
-  rig_t* rig = rig_new(PORTS, 400, RIG_DELAY, node_id, RIG_DEFAULTS);
+  lab_t* lab = lab_new(PORTS, 400, LAB_DELAY, node_id, LAB_DEFAULTS);
   uint16_t ports[PORTS];
   for (unsigned m = 0; m < members; m++)
     ports[m] = (uint16_t)(4 + m);
-  switch_set_route(rig->state, HOST, ports, members);
-  return rig;
+  switch_set_route(lab->state, HOST, ports, members);
+  return lab;
 }
 
 /* The member by which a packet leaves. */
-static unsigned member_of(rig_t* rig, const net_frame_t* flow)
+static unsigned member_of(lab_t* lab, const net_frame_t* flow)
 {
-  rig_packet(rig, 0, flow, SMALL);
+  lab_packet(lab, 0, flow, SMALL);
   for (unsigned port = 0; port < PORTS; port++)
-    if (rig->state->ports[port].out.on_wire != NULL) {
-      rig_settle(rig);
+    if (lab->state->ports[port].out.on_wire != NULL) {
+      lab_settle(lab);
       return port - 4;
     }
   CU_FAIL_FATAL("the packet leaves nowhere");
@@ -76,58 +76,58 @@ static unsigned member_of(rig_t* rig, const net_frame_t* flow)
 SGF_TEST(SW_65_all_packets_of_a_flow_use_member_hash_mod_n)
 {
   for (unsigned members = 2; members <= 5; members++) {
-    rig_t* rig = tier(7, members);
+    lab_t* lab = tier(7, members);
     for (unsigned i = 0; i < 100; i++) {
       const net_frame_t flow  = flow_number(i);
       const unsigned expected = net_flow_hash(&flow, net_hash_salt(7)) % members;
-      CU_ASSERT_EQUAL(member_of(rig, &flow), expected);
-      CU_ASSERT_EQUAL(member_of(rig, &flow), expected);
+      CU_ASSERT_EQUAL(member_of(lab, &flow), expected);
+      CU_ASSERT_EQUAL(member_of(lab, &flow), expected);
     }
-    rig_free(rig);
+    lab_free(lab);
   }
 }
 
 SGF_TEST(SW_65_queues_and_pauses_do_not_move_a_flow)
 {
-  rig_t* rig             = tier(7, 4);
+  lab_t* lab             = tier(7, 4);
   const net_frame_t flow = flow_number(0);
-  const unsigned member  = member_of(rig, &flow);
-  const net_port_t* out  = &rig->state->ports[4 + member].out;
-  rig_hold(rig, 4 + member, 2);
+  const unsigned member  = member_of(lab, &flow);
+  const net_port_t* out  = &lab->state->ports[4 + member].out;
+  lab_hold(lab, 4 + member, 2);
   for (unsigned i = 0; i < 10; i++)
-    rig_packet(rig, 0, &flow, SMALL);
+    lab_packet(lab, 0, &flow, SMALL);
   CU_ASSERT_EQUAL(net_port_queue_length(out, 2), 10);
-  rig_free(rig);
+  lab_free(lab);
 }
 
 SGF_TEST(SW_66_other_protocols_than_tcp_and_udp_are_one_flow)
 {
-  rig_t* rig       = tier(7, 4);
+  lab_t* lab       = tier(7, 4);
   unsigned uses[4] = {0};
   for (unsigned i = 0; i < 256; i++) {
     net_frame_t packet = flow_number(64 * i + i % 64);
     packet.protocol    = (uint8_t)i;
     if (packet.protocol != NET_PROTOCOL_TCP && packet.protocol != NET_PROTOCOL_UDP)
-      uses[member_of(rig, &packet)]++;
+      uses[member_of(lab, &packet)]++;
   }
   CU_ASSERT_EQUAL(uses[0], 254); /* the identity 0 (O-18) */
-  rig_free(rig);
+  lab_free(lab);
 }
 
 SGF_TEST(SW_66_tcp_and_udp_packets_are_hashed)
 {
   static const uint8_t protocols[] = {NET_PROTOCOL_TCP, NET_PROTOCOL_UDP};
   for (size_t p = 0; p < sizeof protocols; p++) {
-    rig_t* rig       = tier(7, 4);
+    lab_t* lab       = tier(7, 4);
     unsigned uses[4] = {0};
     for (unsigned i = 0; i < 100; i++) {
       net_frame_t packet = flow_number(i);
       packet.protocol    = protocols[p];
-      uses[member_of(rig, &packet)]++;
+      uses[member_of(lab, &packet)]++;
     }
     for (unsigned m = 0; m < 4; m++)
       CU_ASSERT(uses[m] > 0);
-    rig_free(rig);
+    lab_free(lab);
   }
 }
 
@@ -152,9 +152,9 @@ SGF_TEST(SW_66_each_field_of_the_tuple_tells_flows_apart)
 
 SGF_TEST(SW_67_hashes_repeat_from_run_to_run_and_differ_from_switch_to_switch)
 {
-  rig_t* first = tier(7, 4);
-  rig_t* again = tier(7, 4);
-  rig_t* other = tier(8, 4);
+  lab_t* first = tier(7, 4);
+  lab_t* again = tier(7, 4);
+  lab_t* other = tier(8, 4);
   CU_ASSERT_NOT_EQUAL(first->state->salt, other->state->salt);
   unsigned moved = 0;
   for (unsigned i = 0; i < 200; i++) {
@@ -164,13 +164,12 @@ SGF_TEST(SW_67_hashes_repeat_from_run_to_run_and_differ_from_switch_to_switch)
     moved += member_of(other, &flow) != member;
   }
   CU_ASSERT(moved > 100); /* three of four are expected to */
-  rig_free(first);
-  rig_free(again);
-  rig_free(other);
+  lab_free(first);
+  lab_free(again);
+  lab_free(other);
 }
 
-/* ------------------------------------------------------------------------------------------------ Polarization (8.2)
- */
+/* ----------------------------------------------------------------------------------------------- Polarization (8.2) */
 
 /* How the flows that switch `a` sends to its member 0 of k1 spread over the k2 members of switch `b`. */
 typedef struct spread {
@@ -229,8 +228,8 @@ SGF_TEST(SW_68_control_without_the_finalizer_the_second_tier_uses_one_member)
 SGF_TEST(SW_68_two_tiers_of_switches)
 {
   enum { MEMBERS = 4, SENT = 4000 };
-  rig_t* first            = tier(1, MEMBERS);
-  rig_t* second           = tier(2, MEMBERS);
+  lab_t* first            = tier(1, MEMBERS);
+  lab_t* second           = tier(2, MEMBERS);
   unsigned count[MEMBERS] = {0};
   unsigned flows          = 0;
   for (unsigned i = 0; i < SENT; i++) {
@@ -246,8 +245,8 @@ SGF_TEST(SW_68_two_tiers_of_switches)
     chi_square +=
         (count[m] - (double)flows / MEMBERS) * (count[m] - (double)flows / MEMBERS) / ((double)flows / MEMBERS);
   CU_ASSERT(chi_square < sizes[1].critical);
-  rig_free(first);
-  rig_free(second);
+  lab_free(first);
+  lab_free(second);
 }
 
 SGF_TEST(SW_69_the_bound_of_unsalted_methods_does_not_hold_for_crc32WithSalt)
@@ -276,25 +275,24 @@ SGF_TEST(SW_70_all_values_of_16_bits_occur_and_no_others)
   free(seen);
 }
 
-/* ------------------------------------------------------------------------------------------------------ Sets (SW-108)
- */
+/* ---------------------------------------------------------------------------------------------------- Sets (SW-108) */
 
 SGF_TEST(SW_108_destinations_over_the_same_ports_share_a_set)
 {
-  rig_t* rig                      = rig_new(PORTS, 400, RIG_DELAY, 1, RIG_DEFAULTS);
+  lab_t* lab                      = lab_new(PORTS, 400, LAB_DELAY, 1, LAB_DEFAULTS);
   static const uint16_t shared[]  = {4, 5, 6};
   static const uint16_t another[] = {4, 5, 7};
   static const uint16_t shorter[] = {4, 5};
-  const uint32_t before           = rig->state->set_count;
-  switch_set_route(rig->state, HOST, shared, 3);
-  switch_set_route(rig->state, HOST + 1, shared, 3);
-  switch_set_route(rig->state, HOST + 2, another, 3);
-  switch_set_route(rig->state, HOST + 3, shorter, 2);
-  const uint32_t* set = rig->state->set_of_host + HOST;
+  const uint32_t before           = lab->state->set_count;
+  switch_set_route(lab->state, HOST, shared, 3);
+  switch_set_route(lab->state, HOST + 1, shared, 3);
+  switch_set_route(lab->state, HOST + 2, another, 3);
+  switch_set_route(lab->state, HOST + 3, shorter, 2);
+  const uint32_t* set = lab->state->set_of_host + HOST;
   CU_ASSERT_EQUAL(set[0], set[1]);
   CU_ASSERT_NOT_EQUAL(set[0], set[2]);
   CU_ASSERT_NOT_EQUAL(set[0], set[3]);
   CU_ASSERT_NOT_EQUAL(set[2], set[3]);
-  CU_ASSERT_EQUAL(rig->state->set_count, before + 3);
-  rig_free(rig);
+  CU_ASSERT_EQUAL(lab->state->set_count, before + 3);
+  lab_free(lab);
 }

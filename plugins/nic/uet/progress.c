@@ -29,6 +29,8 @@ void uet_closing(nic_t* nic, opp_msg_t* msg, opp_simtime_t arrival)
   uet_end_t* end = uet_end_find(uet_state(nic), frame->src, header->src_pdc);
   if (end != NULL && end->message == header->message)
     note_closing(nic_now(nic), arrival, &end->first_closing, &end->last_closing);
+  else if (arrival > uet_state(nic)->unmatched_closing)
+    uet_state(nic)->unmatched_closing = arrival;
 }
 
 void uet_progress_sent(nic_t* nic, const nic_message_t* message, nic_progress_t* progress)
@@ -56,6 +58,10 @@ void uet_progress_received(nic_t* nic, uint32_t src, const nic_message_t* messag
   progress->unreceived_bytes -= (int64_t)end->received_payload; /* headers left out: the bound stays below */
   progress->first_closing = end->first_closing;
   progress->last_closing  = end->last_closing;
+  if (uet_state(nic)->unmatched_closing > nic_now(nic)) { /* may be a packet of this message */
+    progress->first_closing = nic_now(nic);
+    progress->last_closing  = uet_state(nic)->unmatched_closing;
+  }
 }
 
 void uet_waits(nic_t* nic, const nic_message_t* message, char* line, size_t size)

@@ -199,6 +199,7 @@ typedef struct uet_state {
   uint32_t end_count;
   uet_end_t** end_table; /* open addressing over (src, peer) */
   uint32_t end_table_size; /* a power of two, or 0 */
+  opp_simtime_t unmatched_closing; /* latest arrival of a data packet that started on the cable before its end was there */
 } uet_state_t;
 
 static inline uet_state_t* uet_state(const nic_t* nic)

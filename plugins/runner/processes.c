@@ -1,0 +1,162 @@
+/* A process for each run, because SimGrid takes one platform in a process. A run prints into a file without a name;
+ * what it has printed is shown when its turn comes. */
+#include "runner_internal.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_KEPT = 64 }; /* runs that have ended and wait for their turn, with a file or two each */
+
+typedef struct process {
+  pid_t id; /* 0: not started yet */
+  bool ended;
+  int status; /* as waitpid gives it */
+  FILE* out;  /* what goes to standard output; until it has been shown */
+  FILE* err;  /* to the error output; NULL: it goes there at once */
+} process_t;
+
+typedef struct study {
+  const runner_options_t* options;
+  const opp_ini_t* ini;
+  const char* config;
+  const size_t* numbers;
+  process_t* processes;
+  size_t count;
+  size_t started;
+  size_t running;
+  size_t shown;
+  size_t complete;
+} study_t;
+
+/* ---- Starting -------------------------------------------------------------------------------------------------- */
+
+/* In the process of the run. */
+static int simulate(const study_t* study, const process_t* process, size_t number)
+{
+  sgf_error_t error = {0};
+  runner_job_t job;
+  if (dup2(fileno(process->out), STDOUT_FILENO) < 0 ||
+      (process->err != NULL && dup2(fileno(process->err), STDERR_FILENO) < 0))
+    return RUNNER_FAILED;
+  int status = RUNNER_FAILED;
+  if (runner_job_of_run(&job, study->options, study->ini, study->config, number, &error) == SGF_OK)
+    status = runner_job_simulate(&job);
+  else
+    runner_fail(&error);
+  runner_job_free(&job);
+  return status;
+}
+
+/* Returns false when the system has no process or file left. */
+static bool start(study_t* study)
+{
+  process_t* process = &study->processes[study->started];
+  process->out       = tmpfile();
+  process->err       = study->options->jobs > 1 ? tmpfile() : NULL;
+  if (process->out == NULL || (process->err == NULL && study->options->jobs > 1))
+    return false;
+  fflush(NULL); /* or the child would write what waits in the buffers a second time */
+  process->id = fork();
+  if (process->id < 0)
+    return false;
+  if (process->id == 0)
+    exit(simulate(study, process, study->numbers[study->started]));
+  study->started++;
+  study->running++;
+  return true;
+}
+
+/* ---- Showing --------------------------------------------------------------------------------------------------- */
+
+static size_t copy(FILE* from, FILE* to)
+{
+  char block[1 << 14];
+  size_t total = 0;
+  rewind(from);
+  for (size_t got; (got = fread(block, 1, sizeof block, from)) > 0; total += got)
+    fwrite(block, 1, got, to);
+  fclose(from);
+  return total;
+}
+
+/* A run that a signal ended, or that printed nothing, was ended by something else than the command. */
+static void show_loss(const study_t* study, const process_t* process, bool printed)
+{
+  size_t number     = study->numbers[study->shown];
+  sgf_error_t error = {0};
+  char reason[64];
+  if (WIFSIGNALED(process->status))
+    snprintf(reason, sizeof reason, "ended by signal %d", WTERMSIG(process->status));
+  else
+    snprintf(reason, sizeof reason, "ended with status %d and no result", WEXITSTATUS(process->status));
+  fprintf(stderr, "sgfabric: run %zu %s\n", number, reason);
+  if (!study->options->json || printed)
+    return;
+  opp_ini_run_t* run = opp_ini_run_new(study->ini, study->config, number, &error);
+  if (run != NULL)
+    runner_print_json_failure(run, reason, stdout, &error);
+  opp_ini_run_free(run);
+}
+
+/* The next run in order, which has ended. */
+static void show(study_t* study)
+{
+  process_t* process = &study->processes[study->shown];
+  if (study->shown > 0)
+    puts(study->options->json ? "," : "");
+  size_t printed = copy(process->out, stdout);
+  fflush(stdout);
+  if (process->err != NULL)
+    copy(process->err, stderr);
+  if (WIFSIGNALED(process->status) || printed == 0)
+    show_loss(study, process, printed > 0);
+  study->complete += WIFEXITED(process->status) && WEXITSTATUS(process->status) == RUNNER_COMPLETE;
+  study->shown++;
+}
+
+/* Wait for a run to end, then show those whose turn it is. */
+static void await(study_t* study)
+{
+  int status;
+  pid_t ended = waitpid(-1, &status, 0);
+  for (size_t i = study->shown; i < study->started; i++)
+    if (study->processes[i].id == ended) {
+      study->processes[i].ended  = true;
+      study->processes[i].status = status;
+      study->running--;
+    }
+  while (study->shown < study->started && study->processes[study->shown].ended)
+    show(study);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------------------------- */
+
+int runner_processes(const runner_options_t* options, const opp_ini_t* ini, const char* config, const size_t* numbers,
+                     size_t count)
+{
+  study_t study    = {.options = options, .ini = ini, .config = config, .numbers = numbers, .count = count};
+  study.processes  = runner_calloc(count, sizeof *study.processes);
+  unsigned at_once = options->jobs > 0 ? options->jobs : 1;
+  bool able        = true;
+  bool array       = options->json && count != 1;
+  if (array)
+    puts("[");
+  signal(SIGCHLD, SIG_DFL); /* a parent that ignores it would have made the system forget how runs end */
+  while (able && study.started < count) {
+    able = start(&study);
+    while (study.running == at_once || study.started - study.shown == at_once + MOST_KEPT)
+      await(&study);
+  }
+  while (study.running > 0)
+    await(&study);
+  free(study.processes);
+  if (array)
+    puts("]");
+  if (!able)
+    fputs("sgfabric: the system has no process or file left for a run\n", stderr);
+  fprintf(options->json ? stderr : stdout, "%s%s: %zu complete, %zu failed\n", options->json ? "" : "\n",
+          runner_counted(count, "run").at, study.complete, count - study.complete);
+  return study.complete == count ? RUNNER_COMPLETE : RUNNER_FAILED;
+}
