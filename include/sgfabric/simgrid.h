@@ -35,8 +35,8 @@ SGF_PUBLIC void sg_fabric_set_from(const char* assignment, const char* file, int
 typedef enum sg_fabric_pace { SG_FABRIC_LAZY, SG_FABRIC_REFERENCE } sg_fabric_pace_t;
 SGF_PUBLIC void sg_fabric_set_pace(sg_fabric_pace_t pace);
 
-/* Validate `file`, build the fabric from it, load it into SimGrid and start the fabric's actor. On an error the message is
- * printed with file and line, and the process exits with status 1, as SimGrid does on a bad platform. */
+/* Validate `file`, build the fabric from it, load it into SimGrid. On an error the message is printed with file and line, and the
+ * process exits with status 1, as SimGrid does on a bad platform. The fabric's actor starts with the first call of an actor. */
 SGF_PUBLIC void sg_fabric_load_platform(const char* file);
 
 /* The same, with errors returned; nothing was passed to SimGrid then. */

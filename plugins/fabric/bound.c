@@ -24,6 +24,12 @@ static opp_simtime_t earlier(opp_simtime_t a, opp_simtime_t b)
   return a < b ? a : b;
 }
 
+/* A date that may be OPP_TIME_MAX, never. */
+static opp_simtime_t after(opp_simtime_t date, opp_simtime_t duration)
+{
+  return date > OPP_TIME_MAX - duration ? OPP_TIME_MAX : date + duration;
+}
+
 static bound_t earlier_bound(bound_t a, bound_t b)
 {
   return (bound_t){earlier(a.firm, b.firm), earlier(a.soft, b.soft)};
@@ -36,15 +42,22 @@ static opp_simtime_t line_time(const net_port_t* port, int64_t bytes)
   return bytes > 0 ? opp_rate_duration(opp_rate(net_port_bps(port)), 8 * bytes) : 0;
 }
 
-/* Least time from the end of a frame's serialisation at its sender to its arrival: over the sender's cable and, behind at least one
- * switch, over the receiver's. */
+/* Least time in which a frame crosses a cable between two switches. */
+static opp_simtime_t hop_time(const sgf_fabric_t* fabric, int64_t bytes)
+{
+  return fabric->hop_bps > 0 ? opp_rate_duration(opp_rate(fabric->hop_bps), 8 * bytes) + fabric->hop_delay : 0;
+}
+
+/* Least time from the end of a frame's serialisation at its sender to its arrival: over the sender's cable, those between switches on
+ * the shortest way, and the receiver's. */
 static opp_simtime_t shortest_way(const sgf_device_t* from, const sgf_device_t* to, int64_t bytes)
 {
   const net_port_t* out = &fabric_nic(from)->port;
   if (from->ports[0].peer == to)
     return net_port_delay(out);
-  const net_port_t* in = fabric_port_into(to);
-  return net_port_delay(out) + line_time(in, bytes) + net_port_delay(in);
+  const net_port_t* in        = fabric_port_into(to);
+  const opp_simtime_t between = fabric_distance(from, to) * hop_time(from->fabric, bytes);
+  return net_port_delay(out) + between + line_time(in, bytes) + net_port_delay(in);
 }
 
 /* Bytes of a write that may be on its destination's cable: serialised and not arrived, or begun. */
@@ -59,7 +72,7 @@ static int64_t on_cable(const sgf_op_t* write)
 static opp_simtime_t after_event(const sgf_device_t* host, opp_simtime_t next)
 {
   const net_port_t* in = fabric_port_into(host);
-  return next + line_time(in, SHORTEST_FRAME) + net_port_delay(in);
+  return after(next, line_time(in, SHORTEST_FRAME) + net_port_delay(in));
 }
 
 /* ---- One operation ----------------------------------------------------------------------------------------------- */
@@ -84,7 +97,7 @@ typedef struct state_of_write {
 
 static state_of_write_t look_at(const sgf_op_t* write, opp_simtime_t now)
 {
-  state_of_write_t state = {.from = now};
+  state_of_write_t state = {.from = now, .received.answered_at = -1};
   if (write->held) {
     state.from              = later(now, write->date) + 1;
     state.sent.unsent_bytes = (int64_t)write->bytes + SHORTEST_DATA; /* headers left out */
@@ -105,11 +118,12 @@ static bound_t write_bound(const sgf_op_t* write, opp_simtime_t now, opp_simtime
     const bool is_known = state.sent.first_closing > now;
     return (bound_t){is_known ? state.sent.first_closing : now, is_known ? state.sent.first_closing : next};
   }
-  opp_simtime_t firm = state.from;
-  if (state.sent.unsent_bytes > 0 || state.received.unreceived_bytes > 0) {
-    const opp_simtime_t back = line_time(&fabric_nic(write->dst)->port, SHORTEST_ACK) + shortest_way(write->dst, write->src, SHORTEST_ACK);
-    firm = arrival(write, state.from, state.sent.unsent_bytes, state.received.unreceived_bytes) + back;
-  }
+  /* Once all has arrived the last acknowledgement has to come back. */
+  const opp_simtime_t arrived = state.received.answered_at >= 0
+                                    ? state.received.answered_at
+                                    : arrival(write, state.from, state.sent.unsent_bytes, state.received.unreceived_bytes);
+  const opp_simtime_t firm    = arrived + line_time(&fabric_nic(write->dst)->port, SHORTEST_ACK) +
+                             shortest_way(write->dst, write->src, SHORTEST_ACK);
   return (bound_t){firm, later(firm, after_event(write->src, next))};
 }
 
@@ -179,6 +193,23 @@ opp_simtime_t sgf_engine_bound(sgf_fabric_t* fabric)
   return bound.soft;
 }
 
+/* The fastest and the shortest of the cables between switches. */
+void fabric_note_hops(sgf_fabric_t* fabric)
+{
+  fabric->hop_delay = OPP_TIME_MAX;
+  for (size_t d = 0; d < fabric->device_count; d++) {
+    const sgf_device_t* device = fabric->devices[d];
+    for (unsigned p = 0; p < device->port_count; p++) {
+      const fabric_port_t* port = &device->ports[p];
+      if (!sgf_device_is_switch(device) || !sgf_device_is_switch(port->peer))
+        continue;
+      fabric->hop_delay = earlier(fabric->hop_delay, port->delay);
+      if (port->bps > fabric->hop_bps)
+        fabric->hop_bps = port->bps;
+    }
+  }
+}
+
 opp_simtime_t fabric_shortest_crossing(const sgf_fabric_t* fabric)
 {
   opp_simtime_t shortest = OPP_S;
@@ -196,7 +227,7 @@ opp_simtime_t sgf_engine_bound_with(sgf_fabric_t* fabric, const sgf_op_t* op, op
   /* A post brings the next event forward, but not what is firm. Where nothing is firm, some operation may need no crossing: loopback,
    * or the last step over PCIe. */
   const opp_simtime_t crossing = fabric->firm > now ? fabric->shortest_crossing : 0;
-  bound_t result               = {fabric->firm, earlier(bound, later(fabric->firm, next + crossing))};
+  bound_t result               = {fabric->firm, earlier(bound, later(fabric->firm, after(next, crossing)))};
   if (op->awaited)
     result = earlier_bound(result, bound_of(op, now, next));
   if (op->kind == FABRIC_WRITE && op->dst->awaited_receives > 0)

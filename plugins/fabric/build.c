@@ -58,6 +58,7 @@ void sgf_fabric_free(sgf_fabric_t* fabric)
   free(fabric->hosts);
   free(fabric->by_name);
   free(fabric->posts);
+  free(fabric->distances);
   free(fabric->flows);
   free(fabric);
 }
@@ -361,12 +362,14 @@ sgf_status_t sgf_fabric_seal(sgf_fabric_t* fabric, sgf_error_t* error)
     net_port_t* port = fabric_port_into(fabric->hosts[h]);
     port->watch      = watch_cable;
     port->watch_user = fabric_nic(fabric->hosts[h]);
-    const opp_simtime_t patience = 32 * fabric->hosts[h]->transport->longest_timeout(fabric_nic(fabric->hosts[h]));
+    const opp_simtime_t longest  = fabric->hosts[h]->transport->longest_timeout(fabric_nic(fabric->hosts[h]));
+    const opp_simtime_t patience = longest < OPP_TIME_MAX / 64 ? 32 * longest : OPP_TIME_MAX / 2;
     if (patience > fabric->stall_period)
       fabric->stall_period = patience;
   }
   fabric->firm              = OPP_TIME_MAX;
   fabric->shortest_crossing = fabric_shortest_crossing(fabric);
+  fabric_note_hops(fabric);
   if (fabric->stall_period < 100 * OPP_MS)
     fabric->stall_period = 100 * OPP_MS;
   if (fabric_compute_routes(fabric, error) != SGF_OK)

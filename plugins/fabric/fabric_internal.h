@@ -32,6 +32,7 @@ struct sgf_device {
   unsigned port_count;
   uint32_t index; /* among the hosts, or among the switches */
   unsigned tier;  /* switch: least number of switches between it and a host */
+  uint32_t leaf;  /* switch of tier 0: its number among them */
   opp_module_t* module;
 
   /* A host's operations. */
@@ -119,6 +120,10 @@ struct sgf_fabric {
   uint64_t given_up;    /* those of them that are done as stalled */
   opp_simtime_t firm;   /* earliest firm bound of an awaited operation, see bound.c */
   opp_simtime_t shortest_crossing; /* least time in which a frame crosses a host's cable */
+  int64_t hop_bps;                 /* the fastest cable between switches; 0: there is none */
+  opp_simtime_t hop_delay;         /* the least delay of one */
+  uint16_t* distances;             /* in such cables, between the switches that have hosts; see fabric_distance */
+  uint32_t leaf_count;
   int64_t largest_frame;           /* of all hosts, bytes on the wire */
   uint64_t progress;
   uint64_t progress_at_check;
@@ -150,6 +155,12 @@ net_port_t* fabric_port_into(const sgf_device_t* host);
 /* routes.c */
 sgf_status_t fabric_compute_routes(sgf_fabric_t* fabric, sgf_error_t* error);
 sgf_status_t fabric_compute_tiers(sgf_fabric_t* fabric, sgf_error_t* error);
+/* Cables between switches on the shortest way between two hosts that are joined by switches. */
+static inline unsigned fabric_distance(const sgf_device_t* from, const sgf_device_t* to)
+{
+  const sgf_fabric_t* fabric = from->fabric;
+  return fabric->distances[from->ports[0].peer->leaf * fabric->leaf_count + to->ports[0].peer->leaf];
+}
 
 /* ops.c */
 void fabric_apply_posts(sgf_fabric_t* fabric, opp_simtime_t date);
@@ -160,6 +171,7 @@ void fabric_free_ops(sgf_fabric_t* fabric);
 
 /* bound.c */
 opp_simtime_t fabric_shortest_crossing(const sgf_fabric_t* fabric);
+void fabric_note_hops(sgf_fabric_t* fabric);
 
 /* mailbox.c: what is delivered and what waits for it */
 void fabric_mailbox_deliver(sgf_device_t* host, sgf_device_t* src, uint64_t bytes, uint64_t tag);

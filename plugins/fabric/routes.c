@@ -72,8 +72,11 @@ sgf_status_t fabric_compute_tiers(sgf_fabric_t* fabric, sgf_error_t* error)
   for (uint32_t s = 0; s < fabric->switch_count && status == SGF_OK; s++)
     if (search.distance[s] == UNREACHED)
       status = sgf_error_set(error, SGF_TOPOLOGY, "switch '%s' is connected to no host with a NIC", search.switches[s]->name);
-    else
+    else {
       search.switches[s]->tier = (unsigned)search.distance[s];
+      if (search.distance[s] == 0)
+        search.switches[s]->leaf = fabric->leaf_count++;
+    }
   search_free(&search);
   return status;
 }
@@ -114,6 +117,14 @@ static sgf_status_t check_reach(const sgf_fabric_t* fabric, const search_t* sear
   return SGF_OK;
 }
 
+/* Distances from `last` to the other switches that have hosts. */
+static void note_distances(sgf_fabric_t* fabric, const search_t* search, const sgf_device_t* last)
+{
+  for (uint32_t s = 0; s < fabric->switch_count; s++)
+    if (search->switches[s]->tier == 0 && search->distance[s] != UNREACHED)
+      fabric->distances[last->leaf * fabric->leaf_count + search->switches[s]->leaf] = (uint16_t)search->distance[s];
+}
+
 static unsigned most_ports(const sgf_fabric_t* fabric)
 {
   unsigned most = 1;
@@ -137,6 +148,7 @@ sgf_status_t fabric_compute_routes(sgf_fabric_t* fabric, sgf_error_t* error)
   search_t search     = search_new(fabric);
   uint16_t* ports     = sgf_calloc(most_ports(fabric), sizeof *ports);
   sgf_status_t status = SGF_OK;
+  fabric->distances   = sgf_calloc((size_t)fabric->leaf_count * fabric->leaf_count, sizeof *fabric->distances);
   for (uint32_t s = 0; s < fabric->switch_count && status == SGF_OK; s++) {
     sgf_device_t* last = search.switches[s];
     if (!has_host(last))
@@ -146,6 +158,7 @@ sgf_status_t fabric_compute_routes(sgf_fabric_t* fabric, sgf_error_t* error)
     if (last == first->ports[0].peer)
       status = check_reach(fabric, &search, first, error);
     set_routes_to(fabric, &search, last, ports);
+    note_distances(fabric, &search, last);
   }
   free(ports);
   search_free(&search);

@@ -73,6 +73,7 @@ typedef struct nic_owner {
 typedef struct nic_progress {
   int64_t unsent_bytes;     /* on the wire, of packets never yet serialised */
   int64_t unreceived_bytes; /* on the wire, of packets that have not arrived */
+  opp_simtime_t answered_at; /* when the acknowledgement of the packet that completed it goes to the port; -1: not complete */
   /* Arrival dates at the awaiting NIC of frames under way on its cable that may complete it: earliest and latest. Nothing is under
    * way when the latest is not after the clock. */
   opp_simtime_t first_closing;

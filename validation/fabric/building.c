@@ -265,7 +265,7 @@ SGF_TEST(hosts_never_forward)
   sgf_fabric_t* fabric = sgf_fabric_new(1);
   sgf_device_t *leaf[3], *host[3];
   for (int i = 0; i < 3; i++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "h%d", i);
     host[i] = rig_host(fabric, name);
     snprintf(name, sizeof name, "s%d", i);

@@ -122,6 +122,15 @@ static void open_control_pool(void)
   run_nic(0)->ingress[1].size = 400000;
 }
 
+/* The run is given up after 32 times the longest timeout without progress: here that would be more than time can count.
+ */
+SGF_SCENARIO(the_longest_timeouts_are_waited_for)
+{
+  static const opp_simtime_t waits[] = {100 * OPP_S};
+  lose_the_first(RUN_SETTINGS("**.nic.InitialRetransmitTimeout=100s", "**.nic.MaxExponentialRTOBackoffCount=15"), waits,
+                 1);
+}
+
 /* The first packet is lost, and so are the acknowledgements of the 2nd to the 200th. Those of the last ten carry the
  * blocks that retire them all, four blocks of 64, again and again. */
 SGF_SCENARIO(UN_81_blocks_retire_what_a_single_acknowledgement_cannot)

@@ -282,7 +282,7 @@ SGF_TEST(a_workload_gives_the_same_flows_with_and_without_simgrid)
   sgf_error_t error    = {0};
   sgf_device_t* hosts[5];
   for (int h = 0; h < 5; h++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "h%d", h);
     hosts[h] = sgf_fabric_add_nic(fabric, name, name, "uet", &error);
   }

@@ -30,7 +30,9 @@ static void waiter(int argc, char** argv)
   (void)argc;
   (void)argv;
   study_sleep(1); /* the owner has posted by then */
+  sgf_op_ref(op);
   study_wait(op);
+  sgf_op_unref(op);
 }
 
 static void end_of_op(void)

@@ -1,4 +1,4 @@
-/* The UET transport's parts: segmentation, arrived packets, receiving ends, packet records, timers, PDCs. */
+/* The UET transport's parts: segmentation, receiving ends, packet records, timers, PDCs. */
 #include "harness.h"
 
 #include "attr/alloc.h"
@@ -138,114 +138,6 @@ SGF_TEST(a_message_beyond_32_bits_is_segmented_without_overflow)
   CU_ASSERT_EQUAL(uet_packet_count(bytes + 1, 4096), (UINT64_C(1) << 30) + 1);
   CU_ASSERT_EQUAL(uet_payload(bytes + 1, 4096, (1 << 30) - 1), 4096);
   CU_ASSERT_EQUAL(uet_payload(bytes + 1, 4096, 1 << 30), 1);
-}
-
-/* ---- What has arrived (8.5, 8.8)
- * -------------------------------------------------------------------------------------- */
-
-enum { SPAN = 20000 };
-
-/* The same from a plain array. */
-typedef struct naive_end {
-  bool arrived[SPAN];
-  uint32_t block;
-} naive_end_t;
-
-static uint32_t naive_expected(const naive_end_t* naive)
-{
-  uint32_t psn = 0;
-  while (naive->arrived[psn])
-    psn++;
-  return psn;
-}
-
-static uint32_t naive_highest(const naive_end_t* naive)
-{
-  uint32_t highest = 0;
-  for (uint32_t psn = 0; psn < SPAN; psn++)
-    if (naive->arrived[psn])
-      highest = psn + 1;
-  return highest;
-}
-
-/* Base = cumulative + 1 + 64 k, k cycling over the blocks up to the highest PSN received (B17). */
-static uint32_t naive_bitmap(naive_end_t* naive, uint64_t* bitmap)
-{
-  const uint32_t expected = naive_expected(naive);
-  const uint32_t highest  = naive_highest(naive);
-  *bitmap                 = 0;
-  if (highest <= expected) {
-    naive->block = 0;
-    return expected;
-  }
-  const uint32_t blocks = (highest - expected + 63) / 64;
-  const uint32_t base   = expected + naive->block % blocks * 64;
-  naive->block          = naive->block % blocks + 1;
-  for (uint32_t i = 0; i < 64; i++)
-    if (base + i < SPAN && naive->arrived[base + i])
-      *bitmap |= UINT64_C(1) << i;
-  return base;
-}
-
-static uint64_t random_state = 12345;
-
-static uint32_t random_below(uint32_t limit)
-{
-  random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (uint32_t)((random_state >> 33) % limit);
-}
-
-/* Packets arrive at most `reach` ahead of the first that is missing. */
-static void compare_with_naive(uint32_t reach, unsigned arrivals)
-{
-  uet_end_t end        = {.words = 2, .arrived = sgf_calloc(2, sizeof(uint64_t))};
-  naive_end_t* naive   = sgf_calloc(1, sizeof *naive);
-  unsigned differences = 0;
-  for (unsigned i = 0; i < arrivals && end.expected + reach < SPAN; i++) {
-    const uint32_t psn = end.expected + random_below(reach) - (end.expected > 0 && random_below(8) == 0 ? 1 : 0);
-    differences += uet_end_mark(&end, psn) == naive->arrived[psn];
-    naive->arrived[psn]  = true;
-    const uint32_t probe = random_below(SPAN);
-    differences += uet_end_has(&end, probe) != naive->arrived[probe];
-    uint64_t bitmap, expected_bitmap;
-    differences += uet_end_bitmap(&end, &bitmap) != naive_bitmap(naive, &expected_bitmap);
-    differences += bitmap != expected_bitmap;
-    if (i % 64 == 0)
-      differences +=
-          end.expected != naive_expected(naive) || (end.highest > end.expected && end.highest != naive_highest(naive));
-  }
-  CU_ASSERT_EQUAL(differences, 0);
-  CU_ASSERT(end.expected > 0);
-  free(end.arrived);
-  free(naive);
-}
-
-SGF_TEST(arrivals_agree_with_a_naive_record)
-{
-  compare_with_naive(1, 200); /* in order */
-  compare_with_naive(3, 1000);
-  compare_with_naive(64, 1500); /* around one word */
-  compare_with_naive(65, 1500);
-  compare_with_naive(129, 1500);
-  compare_with_naive(1000, 3000); /* the ring grows and wraps */
-}
-
-SGF_TEST(a_far_packet_grows_the_ring_and_keeps_what_is_in_it)
-{
-  uet_end_t end = {.words = 2, .arrived = sgf_calloc(2, sizeof(uint64_t))};
-  for (uint32_t psn = 0; psn < 100; psn++)
-    uet_end_mark(&end, psn);
-  CU_ASSERT_EQUAL(end.expected, 100);
-  uet_end_mark(&end, 103);
-  uet_end_mark(&end, 100000);
-  CU_ASSERT(64 * end.words >= 100000 - 100);
-  CU_ASSERT_TRUE(uet_end_has(&end, 103) && uet_end_has(&end, 100000) && uet_end_has(&end, 99));
-  CU_ASSERT_FALSE(uet_end_has(&end, 102) || uet_end_has(&end, 99999) || uet_end_has(&end, 100001));
-  CU_ASSERT_FALSE(uet_end_mark(&end, 103));
-  for (uint32_t psn = 100; psn < 100000; psn++)
-    uet_end_mark(&end, psn);
-  CU_ASSERT_EQUAL(end.expected, 100001);
-  free(end.arrived);
 }
 
 /* ---- Receiving ends (8.1)
@@ -401,6 +293,14 @@ SGF_TEST(the_longest_timeout_does_not_overflow)
 
 /* ---- Sending ends
  * ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t random_state = 12345;
+
+static uint32_t random_below(uint32_t limit)
+{
+  random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (uint32_t)((random_state >> 33) % limit);
+}
 
 /* Packets are acknowledged one by one in a random order; more of them than the ring has places at first. */
 SGF_TEST(acknowledgements_in_any_order_agree_with_a_naive_record)

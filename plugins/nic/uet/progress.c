@@ -56,6 +56,7 @@ void uet_progress_received(nic_t* nic, uint32_t src, const nic_message_t* messag
     return;
   }
   progress->unreceived_bytes -= (int64_t)end->received_payload; /* headers left out: the bound stays below */
+  progress->answered_at   = end->answered_at;
   progress->first_closing = end->first_closing;
   progress->last_closing  = end->last_closing;
   if (uet_state(nic)->unmatched_closing > nic_now(nic)) { /* may be a packet of this message */

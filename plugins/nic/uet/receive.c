@@ -47,6 +47,8 @@ static void acknowledge(nic_t* nic, uet_end_t* end, net_frame_t* data, opp_simti
   const opp_simtime_t release = nic_now(nic) + hold;
   if (release > state->last_ack_release)
     state->last_ack_release = release;
+  if (frame->closing && end->answered_at < 0)
+    end->answered_at = state->last_ack_release;
   opp_schedule_on_line(nic->module, state->held_acks, state->last_ack_release, msg);
 }
 

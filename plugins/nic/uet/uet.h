@@ -161,6 +161,7 @@ typedef struct uet_end {
   uint32_t next_block;   /* of the selective bitmap, see 8.8 */
   uint64_t* arrived;     /* bit PSN mod (64 x words): has arrived; only `expected` and beyond count */
   uint32_t words;        /* a power of two */
+  opp_simtime_t answered_at; /* see nic_progress_t */
   opp_simtime_t first_closing;
   opp_simtime_t last_closing;
 } uet_end_t;
