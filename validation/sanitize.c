@@ -1,8 +1,8 @@
 /* Only in builds with the sanitizers, where the linker leads every call of simgrid_init here.
  *
- * Actors are threads then. The address sanitizer does not know the stacks that SimGrid makes for them otherwise: what it has marked of the
- * frames of a killed actor stays marked, and later calls in them seem to overflow; and it would look into the page at their end that
- * nobody may read. */
+ * Actors are threads then. The address sanitizer does not know the stacks that SimGrid makes for them otherwise: what
+ * it has marked of the frames of a killed actor stays marked, and later calls in them seem to overflow; and it would
+ * look into the page at their end that nobody may read. */
 #include <simgrid/engine.h>
 #include <stdlib.h>
 

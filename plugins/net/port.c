@@ -64,6 +64,9 @@ void net_port_start(net_port_t* port)
   opp_msg_t* frame = next_frame(port);
   if (frame == NULL)
     return;
+  const net_frame_t* fields = net_frame(frame);
+  port->departure =
+      (net_departure_t){.charge = fields->charge, .in_port = fields->in_port, .tc = fields->tc, .type = fields->type};
   port->on_wire = frame;
   port->frames++;
   port->bytes += frame->bytes;
@@ -71,7 +74,7 @@ void net_port_start(net_port_t* port)
   const opp_simtime_t end = opp_channel_finish_time(port->cable);
   port->busy += end - opp_now(port->owner);
   opp_schedule_at(port->owner, end, port->serialised);
-  if (port->watch != NULL && (port->watch_all || net_frame(frame)->closing))
+  if (port->watch != NULL && (port->watch_all || fields->closing))
     port->watch(port->watch_user, frame, frame->time);
 }
 

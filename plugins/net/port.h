@@ -19,23 +19,33 @@ typedef void (*net_watch_cb)(void* user, opp_msg_t* frame, opp_simtime_t arrival
 /* Looks at a frame of a class queue whose transmission begins now, and may mark it. */
 typedef void (*net_starting_cb)(opp_module_t* owner, uint32_t number, opp_msg_t* frame);
 
+/* What the owner has to know of a frame when its serialisation ends; by then the frame itself has long left the cache. */
+typedef struct net_departure {
+  uint32_t charge; /* the frame's tag */
+  uint16_t in_port;
+  uint8_t tc;
+  uint8_t type;
+} net_departure_t;
+
+/* Fields in order of use: the first cache line and the queue of a class serve most frames. */
 typedef struct net_port {
+  opp_msg_t* on_wire;        /* the frame being serialised, already under way to the peer; NULL: idle */
+  opp_msg_t* serialised;     /* timer: end of its serialisation */
   opp_module_t* owner;
   opp_gate_t* gate;
   opp_channel_t* cable;
-  net_queue_t pfc_queue; /* never held */
-  net_queue_t queues[NET_CLASSES];
-  uint8_t backlog;          /* bit tc: queue not empty */
-  uint8_t held;             /* bit tc: the peer has paused this class */
-  opp_msg_t* on_wire;       /* the frame being serialised, already under way to the peer; NULL: idle */
-  opp_msg_t* serialised;    /* timer: end of its serialisation */
-  net_starting_cb starting; /* NULL: none */
-  net_watch_cb watch;
-  void* watch_user;
-  bool watch_all;  /* every frame, not only the closing ones */
-  uint64_t frames; /* serialised or being serialised */
+  net_departure_t departure; /* of the frame on the wire */
+  uint8_t backlog;           /* bit tc: queue not empty */
+  uint8_t held;              /* bit tc: the peer has paused this class */
+  bool watch_all;            /* every frame, not only the closing ones */
+  net_starting_cb starting;  /* NULL: none */
+  uint64_t frames;           /* serialised or being serialised */
   uint64_t bytes;
   opp_simtime_t busy;
+  net_watch_cb watch;
+  void* watch_user;
+  net_queue_t pfc_queue; /* never held */
+  net_queue_t queues[NET_CLASSES];
 } net_port_t;
 
 /* `kind` and `number` mark the timer that the owner gets at the end of each serialisation (its kind and its `bytes`

@@ -1,5 +1,5 @@
-/* What actors call: writes, receives, waits. Built with -fexceptions: a killed actor unwinds through these frames, and their cleanups
- * run. */
+/* What actors call: writes, receives, waits. Built with -fexceptions: a killed actor unwinds through these frames, and
+ * their cleanups run. */
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
@@ -38,8 +38,8 @@ static void wait_free(seat_wait_t* wait)
   free(wait);
 }
 
-/* A release lets other actors run: waiters leave, further operations finish, and the fabric's actor may end with its host. What is not
- * done then stays in the list; a release too many finds nobody. */
+/* A release lets other actors run: waiters leave, further operations finish, and the fabric's actor may end with its
+ * host. What is not done then stays in the list; a release too many finds nobody. */
 void seat_wake_finished(void)
 {
   seat_wait_t* wait;

@@ -1,7 +1,8 @@
 /* The actor seat: one daemon actor advances the engine, which is never ahead of SimGrid's clock (design.md).
  *
- * The actor sleeps until a bound of the next awaited completion, catches up in one batch, wakes the waiters and sleeps again. A second
- * daemon, the guard, waits on another host for its end: an actor that ends with its host can do nothing itself any more. */
+ * The actor sleeps until a bound of the next awaited completion, catches up in one batch, wakes the waiters and sleeps
+ * again. A second daemon, the guard, waits on another host for its end: an actor that ends with its host can do nothing
+ * itself any more. */
 #include "simgrid/seat.h"
 
 #include <math.h>
@@ -39,7 +40,8 @@ static sg_host_t home_beside(sg_host_t other)
   return home;
 }
 
-/* Whoever misses one of the two starts it; of several that were started, those that find another running end at once. */
+/* Whoever misses one of the two starts it; of several that were started, those that find another running end at once.
+ */
 static sg_actor_t start_fabric(sg_host_t other)
 {
   const sg_host_t home = home_beside(other);
@@ -54,8 +56,8 @@ static void start_guard(void)
     sg_actor_create("sgfabric-guard", home, guard_actor, 0, NULL);
 }
 
-/* Neither of the two runs: the first call, or both their hosts have failed. The main program, which may look at operations between two
- * runs, is no actor and needs none. */
+/* Neither of the two runs: the first call, or both their hosts have failed. The main program, which may look at
+ * operations between two runs, is no actor and needs none. */
 static void start_seat(void)
 {
   if (sg_actor_self_get_pid() <= 0 || seat.started == seat_now())
@@ -186,7 +188,8 @@ void seat_notice(const sgf_op_t* op)
 {
   if (seat.wake_at == AWAKE)
     return;
-  const opp_simtime_t date = seat.pace == SG_FABRIC_LAZY ? sgf_engine_bound_with(seat.fabric, op, seat.wake_at) : wake_date();
+  const opp_simtime_t date =
+      seat.pace == SG_FABRIC_LAZY ? sgf_engine_bound_with(seat.fabric, op, seat.wake_at) : wake_date();
   if (date < seat.wake_at)
     wake_actor();
 }

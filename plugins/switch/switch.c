@@ -128,10 +128,11 @@ static void decide_mark(opp_module_t* self, uint32_t number, opp_msg_t* msg)
 
 static void depart(switch_state_t* state, unsigned out)
 {
-  switch_port_t* port      = &state->ports[out];
-  const net_frame_t* frame = net_frame(net_port_end(&port->out));
-  if (frame->type != NET_FRAME_PFC && sgf_sb_depart(state->buffer, frame->in_port, out, frame->tc, frame->charge))
-    resume_peer(state, &state->ports[frame->in_port], sgf_sb_pool_of(state->buffer, frame->tc));
+  switch_port_t* port         = &state->ports[out];
+  const net_departure_t frame = port->out.departure;
+  net_port_end(&port->out);
+  if (frame.type != NET_FRAME_PFC && sgf_sb_depart(state->buffer, frame.in_port, out, frame.tc, frame.charge))
+    resume_peer(state, &state->ports[frame.in_port], sgf_sb_pool_of(state->buffer, frame.tc));
   net_port_start(&port->out);
 }
 

@@ -1,5 +1,5 @@
-/* A bound is never late: random traffic, the engine advanced event by event, the bound read after each. The seat reads it far less often;
- * a bound that is late at any event would reach its waiter late some day. */
+/* A bound is never late: random traffic, the engine advanced event by event, the bound read after each. The seat reads
+ * it far less often; a bound that is late at any event would reach its waiter late some day. */
 #include "harness.h"
 
 #include "fabric_support.h"
@@ -27,8 +27,8 @@ typedef struct traffic {
   random_t random;
   opp_simtime_t bound; /* the latest that was read, moved nearer by posts since: it holds whatever is read later */
   uint64_t completions;
-  uint64_t late;       /* completions before the bound */
-  uint64_t exact;      /* at it */
+  uint64_t late;  /* completions before the bound */
+  uint64_t exact; /* at it */
 } traffic_t;
 
 static fabric_rig_t some_rig(random_t* random, uint64_t seed)
@@ -150,9 +150,11 @@ SGF_TEST(no_operation_completes_before_a_bound_that_is_read_when_it_is_reached)
   never_late(false);
 }
 
-/* ---- A receive that is awaited late ------------------------------------------------------------------------------- */
+/* ---- A receive that is awaited late -------------------------------------------------------------------------------
+ */
 
-/* Post and await a receive after so many events, then read the bound after each further one. False: the message was there before. */
+/* Post and await a receive after so many events, then read the bound after each further one. False: the message was
+ * there before. */
 static bool receive_after(unsigned events, uint64_t bytes, opp_simtime_t delay, const char* const* settings)
 {
   traffic_t traffic = {.bound = OPP_TIME_MAX};
@@ -161,7 +163,7 @@ static bool receive_after(unsigned events, uint64_t bytes, opp_simtime_t delay, 
   rig_write(&traffic.rig, 2, 3, 100000, 1, 0); /* keeps the engine busy */
   for (unsigned i = 0; i < events; i++)
     step(&traffic);
-  sgf_op_t* receive    = sgf_op_recv(traffic.rig.fabric, traffic.rig.hosts[1], 1, sgf_engine_clock(traffic.rig.fabric), 0);
+  sgf_op_t* receive = sgf_op_recv(traffic.rig.fabric, traffic.rig.hosts[1], 1, sgf_engine_clock(traffic.rig.fabric), 0);
   const bool is_waiting = !sgf_op_done(receive);
   sgf_op_set_awaited(receive, true);
   while (!sgf_op_done(receive)) {
@@ -181,8 +183,9 @@ SGF_TEST(a_receive_may_be_awaited_when_its_message_is_on_the_last_cable)
 
 SGF_TEST(frames_of_a_sender_may_be_longer_than_the_receivers_own)
 {
-  for (unsigned events = 0; receive_after(events, 2 * 9000, 300 * OPP_NS,
-                                          SETTINGS("pcie", "gen7 x16", "nic.RdmaDataMSS", "256", "h0:nic.RdmaDataMSS", "9000"));
+  for (unsigned events = 0;
+       receive_after(events, 2 * 9000, 300 * OPP_NS,
+                     SETTINGS("pcie", "gen7 x16", "nic.RdmaDataMSS", "256", "h0:nic.RdmaDataMSS", "9000"));
        events++)
     CU_ASSERT_FATAL(events < 10000);
 }
@@ -216,7 +219,7 @@ SGF_TEST(what_nobody_awaits_or_nobody_sends_has_no_bound)
   sgf_op_t* receive = sgf_op_recv(rig.fabric, rig.hosts[1], 2, 0, 0);
   sgf_op_set_awaited(receive, true);
   CU_ASSERT_EQUAL(sgf_engine_bound(rig.fabric), OPP_TIME_MAX); /* another tag */
-  sgf_op_t* second = rig_write(&rig, 0, 1, 10000, 2, 0);
+  sgf_op_t* second          = rig_write(&rig, 0, 1, 10000, 2, 0);
   const opp_simtime_t bound = sgf_engine_bound_with(rig.fabric, second, OPP_TIME_MAX);
   CU_ASSERT(bound < OPP_TIME_MAX);
   CU_ASSERT_EQUAL(bound, sgf_engine_bound(rig.fabric));

@@ -107,7 +107,8 @@ SGF_TEST(islands_are_refused)
     rig_connect(fabric, rig_host(fabric, names[1]), tor);
   }
   sgf_error_t error = {0};
-  CU_ASSERT_EQUAL(refused("'h0' and 'h2' cannot reach each other", sgf_fabric_seal(fabric, &error), &error), SGF_TOPOLOGY);
+  CU_ASSERT_EQUAL(refused("'h0' and 'h2' cannot reach each other", sgf_fabric_seal(fabric, &error), &error),
+                  SGF_TOPOLOGY);
   sgf_fabric_free(fabric);
 }
 
@@ -201,7 +202,7 @@ SGF_TEST(a_switch_caps_its_uplinks_and_downlinks_apart)
 {
   fabric_rig_t rig = capped(SETTINGS("switch.UplinkNetworkInterface.DataRate", "200Gbps",
                                      "switch.DownlinkNetworkInterface.DataRate", "300Gbps"));
-  CU_ASSERT_EQUAL(sgf_device_port_bps(rig.hosts[0], 0), 300 * GBPS);    /* the leaf's downlink */
+  CU_ASSERT_EQUAL(sgf_device_port_bps(rig.hosts[0], 0), 300 * GBPS); /* the leaf's downlink */
   CU_ASSERT_EQUAL(sgf_device_port_bps(rig.switches[0], 0), 300 * GBPS);
   CU_ASSERT_EQUAL(sgf_device_port_bps(rig.switches[0], 1), 200 * GBPS); /* the leaf's uplink, the spine's downlink */
   CU_ASSERT_EQUAL(sgf_device_port_bps(rig.switches[2], 0), 200 * GBPS);
@@ -253,7 +254,8 @@ SGF_TEST(equal_cost_next_hops_are_all_shortest_ways_parallel_cables_apart)
         CU_ASSERT_PTR_EQUAL(sgf_device_peer(rig.switches[LEAVES + s], ports[i]), rig.switches[home]);
     }
   }
-  CU_ASSERT_EQUAL(sgf_device_next_hops(rig.switches[0], rig.hosts[5], ports, 1), SPINES * PARALLEL); /* room for one only */
+  CU_ASSERT_EQUAL(sgf_device_next_hops(rig.switches[0], rig.hosts[5], ports, 1),
+                  SPINES * PARALLEL); /* room for one only */
   CU_ASSERT_EQUAL(sgf_device_next_hops(rig.hosts[0], rig.hosts[5], ports, 16), 1);
   CU_ASSERT_EQUAL(sgf_device_next_hops(rig.hosts[0], rig.hosts[0], ports, 16), 0);
   rig_free(&rig);

@@ -9,7 +9,8 @@
 
 enum { PACKET = 4096 };
 
-#define STUCK "nic.EgressBufferManager.TotalBufferSize", "4KB" /* the data pool, 90 % of it, never takes a full frame */
+#define STUCK "nic.EgressBufferManager.TotalBufferSize", "4KB" /* the data pool, 90 % of it, never takes a full frame  \
+                                                                */
 
 static void collect(void* user, const char* line)
 {
@@ -111,17 +112,20 @@ SGF_TEST(in_mid_run_the_check_tells_what_is_under_way)
   rig_free(&rig);
 }
 
-/* ---- A pause that nothing ends (spec/switch.md O-11) --------------------------------------------------------------- */
+/* ---- A pause that nothing ends (spec/switch.md O-11) ---------------------------------------------------------------
+ */
 
-/* Data and acknowledgements share a pool, and only data is lossless. When the last data frame of a port leaves while an acknowledgement
- * is still there, nobody resumes the peer, and the pause is refreshed for ever. A refresh is not work: draining ends. */
+/* Data and acknowledgements share a pool, and only data is lossless. When the last data frame of a port leaves while an
+ * acknowledgement is still there, nobody resumes the peer, and the pause is refreshed for ever. A refresh is not work:
+ * draining ends. */
 static fabric_rig_t paused_for_ever(opp_simtime_t* offset)
 {
   for (*offset = 0;; *offset += OPP_NS) {
-    fabric_rig_t rig = rig_star(3, 100 * OPP_NS, 1,
-                                SETTINGS("switch.EnablePFC", "[1, 0, 0, 0, 0, 0, 0, 0]", "switch.TrafficClassPoolMapping",
-                                         "[0, 0, 0, 0, 0, 0, 0, 0]", "switch.PoolAllocationMap", "[1, 0, 0, 0, 0, 0, 0, 0]",
-                                         "switch.StaticPoolXoffThreshold", "4KB", "switch.StaticPoolXonThreshold", "0B"));
+    fabric_rig_t rig =
+        rig_star(3, 100 * OPP_NS, 1,
+                 SETTINGS("switch.EnablePFC", "[1, 0, 0, 0, 0, 0, 0, 0]", "switch.TrafficClassPoolMapping",
+                          "[0, 0, 0, 0, 0, 0, 0, 0]", "switch.PoolAllocationMap", "[1, 0, 0, 0, 0, 0, 0, 0]",
+                          "switch.StaticPoolXoffThreshold", "4KB", "switch.StaticPoolXonThreshold", "0B"));
     sgf_op_unref(rig_write(&rig, 2, 0, PACKET, 0, 0));
     sgf_op_unref(rig_write(&rig, 0, 1, PACKET, 0, *offset)); /* passes the switch while host 0 acknowledges the other */
     sgf_engine_advance(rig.fabric, 300 * OPP_US);
@@ -147,9 +151,9 @@ SGF_TEST(draining_ends_although_a_pause_is_refreshed_for_ever)
 SGF_TEST(draining_ends_although_frames_wait_behind_such_a_pause)
 {
   opp_simtime_t offset;
-  fabric_rig_t rig          = paused_for_ever(&offset);
+  fabric_rig_t rig         = paused_for_ever(&offset);
   const opp_simtime_t date = sgf_engine_clock(rig.fabric);
-  sgf_op_t* op              = rig_write(&rig, 0, 1, PACKET, 0, date);
+  sgf_op_t* op             = rig_write(&rig, 0, 1, PACKET, 0, date);
   CU_ASSERT_EQUAL(sgf_engine_drain(rig.fabric), SGF_ENGINE_IDLE);
   CU_ASSERT_EQUAL(sgf_op_status(op), SGF_STALLED);
   CU_ASSERT_EQUAL(sgf_op_end(op), date + patience);
@@ -163,13 +167,14 @@ SGF_TEST(draining_ends_although_frames_wait_behind_such_a_pause)
 
 /* ---- Reports ----------------------------------------------------------------------------------------------------- */
 
-/* An incast that pauses, drops and retransmits: a receiver whose PCIe link is slow towards its host, and whose buffer is small. */
+/* An incast that pauses, drops and retransmits: a receiver whose PCIe link is slow towards its host, and whose buffer
+ * is small. */
 static fabric_rig_t busy(uint64_t seed)
 {
-  fabric_rig_t rig = rig_leaf_spine(2, 3, 2, 1, seed,
-                                    SETTINGS("nic.NicPCIeInterface/PhysicalLayer/LaneBps", "8Gbps",
-                                             "nic.IngressBufferManager.TotalBufferSize", "60KB",
-                                             "switch.StaticPoolXoffThreshold", "40KB", "switch.StaticPoolXonThreshold", "20KB"));
+  fabric_rig_t rig = rig_leaf_spine(
+      2, 3, 2, 1, seed,
+      SETTINGS("nic.NicPCIeInterface/PhysicalLayer/LaneBps", "8Gbps", "nic.IngressBufferManager.TotalBufferSize",
+               "60KB", "switch.StaticPoolXoffThreshold", "40KB", "switch.StaticPoolXonThreshold", "20KB"));
   for (unsigned src = 1; src < rig.host_count; src++)
     sgf_op_unref(rig_write(&rig, src, 0, 40 * PACKET, 0, src * OPP_NS));
   sgf_engine_advance(rig.fabric, OPP_TIME_MAX);

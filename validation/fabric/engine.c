@@ -42,7 +42,8 @@ SGF_TEST(events_at_the_horizon_are_executed)
   CU_ASSERT_FALSE(sgf_op_done(op));
   CU_ASSERT_EQUAL(sgf_engine_clock(rig.fabric), end - 1);
   CU_ASSERT_EQUAL(sgf_engine_next_event(rig.fabric), end);
-  CU_ASSERT_EQUAL(sgf_engine_advance(rig.fabric, end), SGF_ENGINE_HORIZON); /* nobody awaits it: no stop; a timer still runs */
+  CU_ASSERT_EQUAL(sgf_engine_advance(rig.fabric, end),
+                  SGF_ENGINE_HORIZON); /* nobody awaits it: no stop; a timer still runs */
   CU_ASSERT(sgf_op_done(op));
   CU_ASSERT_EQUAL(sgf_op_end(op), end);
   rig_free(&rig);
@@ -50,9 +51,9 @@ SGF_TEST(events_at_the_horizon_are_executed)
 
 SGF_TEST(posts_at_the_horizon_are_held)
 {
-  fabric_rig_t rig          = rig_star(2, 100 * OPP_NS, 1, SETTINGS(NULL));
+  fabric_rig_t rig         = rig_star(2, 100 * OPP_NS, 1, SETTINGS(NULL));
   const opp_simtime_t date = OPP_US;
-  sgf_op_t* op              = rig_write(&rig, 0, 1, PACKET, 0, date);
+  sgf_op_t* op             = rig_write(&rig, 0, 1, PACKET, 0, date);
   CU_ASSERT_EQUAL(sgf_engine_next_event(rig.fabric), date);
   CU_ASSERT_EQUAL(sgf_engine_advance(rig.fabric, date), SGF_ENGINE_HORIZON);
   sgf_report_t* report = sgf_report_new(rig.fabric);
@@ -80,9 +81,11 @@ SGF_TEST(posts_of_one_instant_are_applied_by_host_then_actor_then_call)
     uint64_t bytes;
     opp_simtime_t date;
     int64_t actor;
-  } posts[] = {{1, 12, date, 1}, {0, 3, date, 9}, {0, 4, date, 9}, {0, 1, date, 2}, {1, 11, date, 0}, {0, 2, date, 2}, {1, 0, date - 1, 7}};
+  } posts[] = {{1, 12, date, 1}, {0, 3, date, 9}, {0, 4, date, 9},    {0, 1, date, 2},
+               {1, 11, date, 0}, {0, 2, date, 2}, {1, 0, date - 1, 7}};
   for (size_t i = 0; i < sizeof posts / sizeof *posts; i++)
-    sgf_op_unref(sgf_op_write(rig.fabric, rig.hosts[posts[i].src], rig.hosts[2], posts[i].bytes, 0, posts[i].date, posts[i].actor, NULL));
+    sgf_op_unref(sgf_op_write(rig.fabric, rig.hosts[posts[i].src], rig.hosts[2], posts[i].bytes, 0, posts[i].date,
+                              posts[i].actor, NULL));
   sgf_engine_advance(rig.fabric, OPP_TIME_MAX);
   const uint64_t order[] = {0, 1, 2, 3, 4, 11, 12};
   sgf_report_t* report   = sgf_report_new(rig.fabric);
@@ -99,16 +102,16 @@ SGF_TEST(the_engine_stops_at_each_awaited_completion)
 {
   const opp_simtime_t end = one_packet();
   fabric_rig_t rig        = rig_star(4, 100 * OPP_NS, 1, SETTINGS(NULL));
-  sgf_op_t* first         = rig_write(&rig, 0, 1, PACKET, 0, 0); /* these two share nothing and complete at one instant */
-  sgf_op_t* second        = rig_write(&rig, 2, 3, PACKET, 0, 0);
-  sgf_op_t* later         = rig_write(&rig, 2, 3, PACKET, 0, 10 * end);
-  sgf_op_t* nobodys       = rig_write(&rig, 1, 0, PACKET, 0, end);
+  sgf_op_t* first   = rig_write(&rig, 0, 1, PACKET, 0, 0); /* these two share nothing and complete at one instant */
+  sgf_op_t* second  = rig_write(&rig, 2, 3, PACKET, 0, 0);
+  sgf_op_t* later   = rig_write(&rig, 2, 3, PACKET, 0, 10 * end);
+  sgf_op_t* nobodys = rig_write(&rig, 1, 0, PACKET, 0, end);
   sgf_op_set_awaited(first, true);
   sgf_op_set_awaited(second, true);
   sgf_op_set_awaited(later, true);
   CU_ASSERT_EQUAL(sgf_engine_advance(rig.fabric, 100 * end), SGF_ENGINE_COMPLETION);
   CU_ASSERT_EQUAL(sgf_engine_clock(rig.fabric), end);
-  CU_ASSERT_EQUAL(sgf_engine_bound(rig.fabric), end); /* one is not taken yet */
+  CU_ASSERT_EQUAL(sgf_engine_bound(rig.fabric), end);                                /* one is not taken yet */
   CU_ASSERT_EQUAL(sgf_engine_advance(rig.fabric, 100 * end), SGF_ENGINE_COMPLETION); /* still not taken */
   CU_ASSERT_EQUAL(sgf_engine_clock(rig.fabric), end);
   sgf_op_t* taken = sgf_engine_completed(rig.fabric);

@@ -30,25 +30,29 @@ void text_add(text_t* text, const char* format, ...)
 
 static void add_report(text_t* text, const sgf_report_t* report)
 {
-  text_add(text, "clock %lld hops %llu events %llu retransmissions %llu\n", (long long)report->clock, (unsigned long long)report->packet_hops,
-      (unsigned long long)report->events, (unsigned long long)report->retransmissions);
+  text_add(text, "clock %lld hops %llu events %llu retransmissions %llu\n", (long long)report->clock,
+           (unsigned long long)report->packet_hops, (unsigned long long)report->events,
+           (unsigned long long)report->retransmissions);
   for (size_t i = 0; i < report->flow_count; i++)
-    text_add(text, "flow %s %s %llu %lld %lld\n", report->flows[i].src, report->flows[i].dst, (unsigned long long)report->flows[i].bytes,
-        (long long)report->flows[i].start, (long long)report->flows[i].end);
+    text_add(text, "flow %s %s %llu %lld %lld\n", report->flows[i].src, report->flows[i].dst,
+             (unsigned long long)report->flows[i].bytes, (long long)report->flows[i].start,
+             (long long)report->flows[i].end);
   for (size_t i = 0; i < report->drop_count; i++)
     text_add(text, "drops %s %llu\n", report->drops[i].cause, (unsigned long long)report->drops[i].count);
   for (size_t i = 0; i < report->pause_count; i++) {
     const sgf_pause_count_t* pause = &report->pauses[i];
-    text_add(text, "pauses %s port %u tc %u peer %s: %llu %llu %llu %llu %lld\n", pause->device, pause->port, pause->tc, pause->peer,
-        (unsigned long long)pause->sent, (unsigned long long)pause->resumes_sent, (unsigned long long)pause->received,
-        (unsigned long long)pause->resumes_received, (long long)pause->paused);
+    text_add(text, "pauses %s port %u tc %u peer %s: %llu %llu %llu %llu %lld\n", pause->device, pause->port, pause->tc,
+             pause->peer, (unsigned long long)pause->sent, (unsigned long long)pause->resumes_sent,
+             (unsigned long long)pause->received, (unsigned long long)pause->resumes_received,
+             (long long)pause->paused);
   }
   for (size_t i = 0; i < report->pool_count; i++)
-    text_add(text, "pool %s %s: %lld %lld\n", report->pools[i].owner, report->pools[i].pool, (long long)report->pools[i].size,
-        (long long)report->pools[i].peak);
+    text_add(text, "pool %s %s: %lld %lld\n", report->pools[i].owner, report->pools[i].pool,
+             (long long)report->pools[i].size, (long long)report->pools[i].peak);
   for (size_t i = 0; i < report->link_count; i++)
     text_add(text, "link %s port %u: %llu %llu %lld\n", report->links[i].from, report->links[i].port,
-        (unsigned long long)report->links[i].frames, (unsigned long long)report->links[i].bytes, (long long)report->links[i].busy);
+             (unsigned long long)report->links[i].frames, (unsigned long long)report->links[i].bytes,
+             (long long)report->links[i].busy);
 }
 
 char* report_text(const sgf_fabric_t* fabric)
@@ -176,7 +180,8 @@ void rig_free(fabric_rig_t* rig)
   *rig = (fabric_rig_t){0};
 }
 
-sgf_op_t* rig_write(const fabric_rig_t* rig, unsigned src, unsigned dst, uint64_t bytes, uint64_t tag, opp_simtime_t date)
+sgf_op_t* rig_write(const fabric_rig_t* rig, unsigned src, unsigned dst, uint64_t bytes, uint64_t tag,
+                    opp_simtime_t date)
 {
   sgf_error_t error = {0};
   sgf_op_t* op      = sgf_op_write(rig->fabric, rig->hosts[src], rig->hosts[dst], bytes, tag, date, 0, &error);

@@ -18,7 +18,8 @@ typedef struct fabric_rig {
   unsigned switch_count;
 } fabric_rig_t;
 
-/* Attributes as pairs of "prefix.suffix" and value, for every device that the prefix fits; "h0:prefix.suffix" for one of them. */
+/* Attributes as pairs of "prefix.suffix" and value, for every device that the prefix fits; "h0:prefix.suffix" for one
+ * of them. */
 #define SETTINGS(...) ((const char* const[]){__VA_ARGS__, NULL})
 
 /* Hosts around the switch "tor", sealed. */
@@ -36,7 +37,8 @@ sgf_device_t* rig_switch(sgf_fabric_t* fabric, const char* name);
 void rig_connect(sgf_fabric_t* fabric, sgf_device_t* a, sgf_device_t* b);
 
 /* Post a write between two hosts of the rig. */
-sgf_op_t* rig_write(const fabric_rig_t* rig, unsigned src, unsigned dst, uint64_t bytes, uint64_t tag, opp_simtime_t date);
+sgf_op_t* rig_write(const fabric_rig_t* rig, unsigned src, unsigned dst, uint64_t bytes, uint64_t tag,
+                    opp_simtime_t date);
 
 /* Whatever the fabric reports, a line for each thing; to be freed. */
 char* report_text(const sgf_fabric_t* fabric);

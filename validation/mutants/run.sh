@@ -140,7 +140,7 @@ while IFS=$tab read -r id file test old new; do
   cp "$root/$file" "$work/src/$file"
   count=$((count + 1))
   [ "$verdict" != killed ] || killed=$((killed + 1))
-  printf '%-9s  %-34s  %s\n' "$verdict" "$id" "$test"
+  printf '%-9s  %-38s  %s\n' "$verdict" "$id" "$test"
 done <"$table"
 echo "$count mutants, $killed killed" | tee "$work/verdict"
 [ "$count" -eq "$killed" ]

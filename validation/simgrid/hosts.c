@@ -184,7 +184,8 @@ SGF_TEST(calls_made_while_the_fabrics_actor_is_replaced_are_kept)
   study_free(&result);
 }
 
-/* ---- Waiters on a host that fails ---------------------------------------------------------------------------------- */
+/* ---- Waiters on a host that fails ----------------------------------------------------------------------------------
+ */
 
 static void turn_off_writer(int argc, char** argv)
 {
@@ -225,10 +226,10 @@ static void writers(void)
 /* A rack whose host h0 goes off and on again by its profile. */
 static char* rack_with_profile(const char* profile)
 {
-  char* rack      = study_rack(HOSTS, (study_link_t){NULL, NULL}, "", "");
-  const char* at  = strstr(rack, "<host id=\"h0\"") + strlen("<host id=\"h0\"");
+  char* rack        = study_rack(HOSTS, (study_link_t){NULL, NULL}, "", "");
+  const char* at    = strstr(rack, "<host id=\"h0\"") + strlen("<host id=\"h0\"");
   const size_t size = strlen(rack) + strlen(profile) + 32;
-  char* text      = malloc(size);
+  char* text        = malloc(size);
   snprintf(text, size, "%.*s state_file=\"%s\"%s", (int)(at - rack), rack, profile, at);
   free(rack);
   return text;

@@ -1,5 +1,5 @@
-/* Actors that do other things beside waiting for the fabric: they start late, sleep, compute, join, talk through SimGrid's mailboxes,
- * are suspended, end early. */
+/* Actors that do other things beside waiting for the fabric: they start late, sleep, compute, join, talk through
+ * SimGrid's mailboxes, are suspended, end early. */
 #include "harness.h"
 
 #include "study_support.h"
@@ -170,7 +170,8 @@ static void deployed(void)
   char path[256];
   snprintf(path, sizeof path, SGF_BINARY_DIR "/study-%ld_d.xml", (long)getpid());
   FILE* file = fopen(path, "w");
-  fputs("<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
+  fputs("<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
+        "version=\"4.1\">\n"
         "<actor host=\"h0\" function=\"early\"/>\n"
         "<actor host=\"h2\" function=\"late\" start_time=\"1e-6\"/>\n"
         "<actor host=\"h3\" function=\"later\" start_time=\"1e-3\"/>\n"
@@ -318,7 +319,8 @@ SGF_TEST(traffic_of_simgrids_own_runs_beside_the_fabrics)
 {
   study_result_t result = run(mailboxes);
   CU_ASSERT(study_date(&result, "listener", "heard 1") > 0);
-  CU_ASSERT_EQUAL(study_date(&result, "listener", "received 100000 B from h2"), study_date(&result, "listener", "heard 1"));
+  CU_ASSERT_EQUAL(study_date(&result, "listener", "received 100000 B from h2"),
+                  study_date(&result, "listener", "heard 1"));
   study_free(&result);
 }
 

@@ -24,7 +24,8 @@ static study_result_t run(study_program_t program)
   return result;
 }
 
-/* ---- At one instant (design.md, Events) --------------------------------------------------------------------------- */
+/* ---- At one instant (design.md, Events) ---------------------------------------------------------------------------
+ */
 
 /* How the actors are created: the order in which SimGrid runs them at an instant follows. */
 static bool backwards;
@@ -50,12 +51,13 @@ static void four_hosts(void)
 
 SGF_TEST(posts_of_one_instant_are_applied_in_order_of_hosts)
 {
-  backwards              = false;
+  backwards            = false;
   study_result_t forth = run(four_hosts);
-  backwards              = true;
+  backwards            = true;
   study_result_t back  = run(four_hosts);
   CU_ASSERT_STRING_EQUAL(forth.record, back.record);
-  CU_ASSERT(study_date(&forth, "writer0", "wrote") != study_date(&forth, "writer3", "wrote")); /* the order does matter */
+  CU_ASSERT(study_date(&forth, "writer0", "wrote") !=
+            study_date(&forth, "writer3", "wrote")); /* the order does matter */
   study_free(&forth);
   study_free(&back);
 }
@@ -138,7 +140,7 @@ static void one_host(void)
 
 SGF_TEST(of_one_host_the_actor_created_first_comes_first_and_calls_keep_their_order)
 {
-  study_result_t result  = run(one_host);
+  study_result_t result            = run(one_host);
   static const char* const order[] = {"flow h0 h4 100 ", "flow h0 h4 101 ", "flow h0 h4 102 ",
                                       "flow h0 h4 200 ", "flow h0 h4 201 ", "flow h0 h4 202 "};
   const char* at                   = result.record;
@@ -172,8 +174,8 @@ static void windows(void)
 
 SGF_TEST(a_window_of_writes_costs_few_kernel_rounds)
 {
-  char* rack               = rack_of(5);
-  study_result_t lazy      = {0};
+  char* rack          = rack_of(5);
+  study_result_t lazy = {0};
   CU_ASSERT(study_same(rack, windows, &lazy));
   study_result_t reference = study_run(rack, windows, SG_FABRIC_REFERENCE);
   CU_ASSERT(lazy.rounds > 0);
@@ -202,12 +204,13 @@ static void loopback(void)
 
 SGF_TEST(zero_bytes_and_loopback_take_time_and_complete)
 {
-  study_result_t result       = run(loopback);
+  study_result_t result      = run(loopback);
   const opp_simtime_t looped = study_date(&result, "writer", "wrote 0 B to h0 since 0: success");
   CU_ASSERT(looped > 0);
   CU_ASSERT(study_date(&result, "writer", "wrote 50000 B to h0") > looped);
   CU_ASSERT(study_date(&result, "writer", "wrote 0 B to h1") > study_date(&result, "writer", "wrote 50000 B to h0"));
-  CU_ASSERT(study_has(&result, "link h0 port 0: 1 106 ")); /* all that was ever on its cable: the packet of the last write */
+  CU_ASSERT(
+      study_has(&result, "link h0 port 0: 1 106 ")); /* all that was ever on its cable: the packet of the last write */
   study_free(&result);
 }
 
@@ -246,7 +249,8 @@ SGF_TEST(a_host_without_a_nic_is_refused_at_once)
   study_free(&result);
 }
 
-/* ---- The engine without SimGrid ----------------------------------------------------------------------------------- */
+/* ---- The engine without SimGrid -----------------------------------------------------------------------------------
+ */
 
 static sgf_messages_t messages;
 
@@ -257,8 +261,9 @@ static void write_list(int argc, char** argv)
   const size_t self = strtoull(argv[0], NULL, 10);
   for (size_t i = 0; i < messages.count; i++)
     if (messages.items[i].src == self)
-      sgf_op_unref(sgf_rdma_write_async(sg_host_by_name(sgf_device_name(sgf_fabric_host(sg_fabric_get(), messages.items[i].dst))),
-                                        messages.items[i].bytes, 0));
+      sgf_op_unref(sgf_rdma_write_async(
+          sg_host_by_name(sgf_device_name(sgf_fabric_host(sg_fabric_get(), messages.items[i].dst))),
+          messages.items[i].bytes, 0));
 }
 
 static void same_workload(void)
@@ -267,7 +272,8 @@ static void same_workload(void)
     char number[24];
     snprintf(number, sizeof number, "%zu", h);
     const char* arguments[] = {number};
-    sg_actor_create_(number, sg_host_by_name(sgf_device_name(sgf_fabric_host(sg_fabric_get(), h))), write_list, 1, arguments);
+    sg_actor_create_(number, sg_host_by_name(sgf_device_name(sgf_fabric_host(sg_fabric_get(), h))), write_list, 1,
+                     arguments);
   }
 }
 

@@ -54,7 +54,8 @@ static void write_window(study_random_t* random)
 static void write_with_time_outs(study_random_t* random)
 {
   sgf_op_t* op = study_write_async(some_host(random), size_of(random), study_random(random, TAGS));
-  for (int tries = 0; study_wait_for(op, 1 + (opp_simtime_t)study_random(random, 3000000)) == SGF_TIMEOUT && tries < 40; tries++)
+  for (int tries = 0; study_wait_for(op, 1 + (opp_simtime_t)study_random(random, 3000000)) == SGF_TIMEOUT && tries < 40;
+       tries++)
     study_note("test %d", sgf_op_test(op));
   sgf_op_unref(op);
 }
@@ -179,18 +180,18 @@ static char* some_platform(study_random_t* random)
   static const char* const rates[]  = {"400Gbps", "100Gbps", "25Gbps"};
   static const char* const delays[] = {"100ns", "0ns", "500ns", "3us"};
   static const char* const kinds[]  = {
-      "",
-      P("switch.StaticPoolXoffThreshold", "20KB") P("switch.StaticPoolXonThreshold", "10KB"),
-      P("pcie", "gen3 x4") P("nic.IngressBufferManager.TotalBufferSize", "60KB"),
-      P("pcie", "gen3 x2") P("nic.IngressBufferManager.TotalBufferSize", "60KB")
-          P("nic.IngressBufferManager.PFCEnableVector", "[1, 1, 0, 0, 0, 0, 0, 0]"),
-      P("pcie", "gen7 x16") P("nic.RdmaDataMSS", "512"),
-      P("nic.NicPCIeInterface/PhysicalLayer/LaneBps", "8Gbps") P("nic.IngressBufferManager.TotalBufferSize", "60KB")
-          P("switch.StaticPoolXoffThreshold", "40KB") P("switch.StaticPoolXonThreshold", "20KB"),
-      P("nic.NicPCIeInterface/PhysicalLayer/LaneBps", "8Gbps") P("nic.IngressBufferManager.TotalBufferSize", "60KB")
-          P("nic.IngressBufferManager.PFCEnableVector", "[1, 1, 0, 0, 0, 0, 0, 0]")
-              P("switch.StaticPoolXoffThreshold", "40KB") P("switch.StaticPoolXonThreshold", "20KB"),
-      P("pcie", "gen3 x1") P("nic.FixedRexmitTimeEnable", "true") P("nic.FixedRexmitTimeout", "20us"),
+       "",
+       P("switch.StaticPoolXoffThreshold", "20KB") P("switch.StaticPoolXonThreshold", "10KB"),
+       P("pcie", "gen3 x4") P("nic.IngressBufferManager.TotalBufferSize", "60KB"),
+       P("pcie", "gen3 x2") P("nic.IngressBufferManager.TotalBufferSize", "60KB")
+           P("nic.IngressBufferManager.PFCEnableVector", "[1, 1, 0, 0, 0, 0, 0, 0]"),
+       P("pcie", "gen7 x16") P("nic.RdmaDataMSS", "512"),
+       P("nic.NicPCIeInterface/PhysicalLayer/LaneBps", "8Gbps") P("nic.IngressBufferManager.TotalBufferSize", "60KB")
+           P("switch.StaticPoolXoffThreshold", "40KB") P("switch.StaticPoolXonThreshold", "20KB"),
+       P("nic.NicPCIeInterface/PhysicalLayer/LaneBps", "8Gbps") P("nic.IngressBufferManager.TotalBufferSize", "60KB")
+           P("nic.IngressBufferManager.PFCEnableVector", "[1, 1, 0, 0, 0, 0, 0, 0]")
+               P("switch.StaticPoolXoffThreshold", "40KB") P("switch.StaticPoolXonThreshold", "20KB"),
+       P("pcie", "gen3 x1") P("nic.FixedRexmitTimeEnable", "true") P("nic.FixedRexmitTimeout", "20us"),
   };
   static const char* const large[] = {"", P("nic.RdmaDataMSS", "9000")};
   const study_link_t link          = {rates[study_random(random, 3)], delays[study_random(random, 4)]};

@@ -174,7 +174,8 @@ SGF_TEST(a_withdrawn_receive_leaves_its_message_to_the_next)
 
 /* ---- Dates that are hard to bound -------------------------------------------------------------------------------- */
 
-/* No more than the PCIe link takes at once: nothing stays in the receive pool, so that acknowledgements are hardly held. */
+/* No more than the PCIe link takes at once: nothing stays in the receive pool, so that acknowledgements are hardly
+ * held. */
 static void write_a_lot(int argc, char** argv)
 {
   (void)argc;

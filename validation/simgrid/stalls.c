@@ -49,7 +49,7 @@ SGF_TEST(a_write_that_can_never_proceed_ends_for_its_waiters)
   char* rack            = study_rack(4, (study_link_t){NULL, NULL}, STUCK, "");
   study_result_t result = {0};
   CU_ASSERT(study_same(rack, stuck, &result));
-  const char* const text     = sgf_status_text(SGF_STALLED);
+  const char* const text      = sgf_status_text(SGF_STALLED);
   const opp_simtime_t gave_up = study_date(&result, "writer", "wrote 4096 B");
   CU_ASSERT(study_has(&result, text));
   CU_ASSERT(study_date(&result, "other", "wrote 100 B to h3 since 0: success") > 0);

@@ -19,11 +19,12 @@ static const char head[] = "<?xml version=\"1.0\"?>\n"
 static void add_link(text_t* text, const char* id, study_link_t link)
 {
   text_add(text, "<link id=\"%s\" bandwidth=\"%s\" latency=\"%s\" sharing_policy=\"SPLITDUPLEX\"/>\n", id,
-      link.bandwidth != NULL ? link.bandwidth : "400Gbps", link.latency != NULL ? link.latency : "100ns");
+           link.bandwidth != NULL ? link.bandwidth : "400Gbps", link.latency != NULL ? link.latency : "100ns");
 }
 
 /* Hosts first..first + count - 1, cabled to the switch of the zone. */
-static void add_hosts(text_t* text, unsigned first, unsigned count, const char* router, study_link_t link, const char* host_props)
+static void add_hosts(text_t* text, unsigned first, unsigned count, const char* router, study_link_t link,
+                      const char* host_props)
 {
   for (unsigned h = first; h < first + count; h++)
     text_add(text, "<host id=\"h%u\" speed=\"1Gf\">%s</host>\n", h, h == 0 ? host_props : "");
@@ -74,14 +75,15 @@ char* study_leaf_spine(unsigned leaves, unsigned hosts_of_leaf, unsigned spines,
   for (unsigned l = 0; l < leaves; l++)
     for (unsigned s = 0; s < spines; s++)
       text_add(&text,
-          "<zoneRoute src=\"rack%u\" dst=\"spinezone%u\" gw_src=\"leaf%u\" gw_dst=\"spine%u\">"
-          "<link_ctn id=\"up%u-%u\" direction=\"UP\"/></zoneRoute>\n",
-          l, s, l, s, l, s);
+               "<zoneRoute src=\"rack%u\" dst=\"spinezone%u\" gw_src=\"leaf%u\" gw_dst=\"spine%u\">"
+               "<link_ctn id=\"up%u-%u\" direction=\"UP\"/></zoneRoute>\n",
+               l, s, l, s, l, s);
   text_add(&text, "</zone>\n</platform>\n");
   return text.chars;
 }
 
-/* ---- The record, in the process of a study ------------------------------------------------------------------------ */
+/* ---- The record, in the process of a study ------------------------------------------------------------------------
+ */
 
 typedef struct notes {
   char name[32];
@@ -126,7 +128,7 @@ void study_note(const char* format, ...)
 
 static void write_record(FILE* out)
 {
-  text_t text = {0};
+  text_t text               = {0};
   sgf_error_t error         = {0};
   const sgf_status_t status = sg_fabric_finish_with(true, NULL, NULL, &error);
   text_add(&text, "end %s: %s\n", sgf_status_text(status), error.text);
@@ -284,7 +286,8 @@ sgf_status_t study_write(const char* dst, uint64_t bytes, uint64_t tag)
 {
   const opp_simtime_t start = study_now();
   const sgf_status_t status = sgf_rdma_write(sg_host_by_name(dst), bytes, tag);
-  study_note("wrote %llu B to %s since %lld: %s", (unsigned long long)bytes, dst, (long long)start, sgf_status_text(status));
+  study_note("wrote %llu B to %s since %lld: %s", (unsigned long long)bytes, dst, (long long)start,
+             sgf_status_text(status));
   return status;
 }
 
@@ -321,8 +324,8 @@ sgf_status_t study_recv(uint64_t tag)
   uint64_t bytes            = 0;
   sg_host_t src             = NULL;
   const sgf_status_t status = sgf_recv(tag, &bytes, &src);
-  study_note("received %llu B from %s with tag %llu: %s", (unsigned long long)bytes, src != NULL ? sg_host_get_name(src) : "nobody",
-             (unsigned long long)tag, sgf_status_text(status));
+  study_note("received %llu B from %s with tag %llu: %s", (unsigned long long)bytes,
+             src != NULL ? sg_host_get_name(src) : "nobody", (unsigned long long)tag, sgf_status_text(status));
   return status;
 }
 

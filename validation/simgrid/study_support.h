@@ -1,6 +1,6 @@
-/* Study programs on the actor seat. A program runs in a process of its own and leaves a record: what every actor saw and when, in ps,
- * and what the fabric reports at the end. Run once with the lazy bound and once by the slow reference, which takes a kernel round for
- * each event, the two records must be the same byte for byte.
+/* Study programs on the actor seat. A program runs in a process of its own and leaves a record: what every actor saw
+ * and when, in ps, and what the fabric reports at the end. Run once with the lazy bound and once by the slow reference,
+ * which takes a kernel round for each event, the two records must be the same byte for byte.
  *
  *   static void program(void) { study_actor("writer", "h0", writer); ... }
  *   SGF_TEST(...) { STUDY_SAME(platform, program); }
@@ -15,7 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- Platforms: text of a SimGrid file, to be freed ----------------------------------------------------------------- */
+/* ---- Platforms: text of a SimGrid file, to be freed -----------------------------------------------------------------
+ */
 
 /* Lines of properties of a zone: P("nic.X", "1"). */
 #define P(id, value) "<prop id=\"" id "\" value=\"" value "\"/>\n"
@@ -25,13 +26,15 @@ typedef struct study_link {
   const char* latency;   /* NULL: 100ns */
 } study_link_t;
 
-/* Hosts h0, h1, ... of 1 Gf around the switch tor; a further host `bare` without a NIC. Elements may stand in h0: host_props. */
+/* Hosts h0, h1, ... of 1 Gf around the switch tor; a further host `bare` without a NIC. Elements may stand in h0:
+ * host_props. */
 char* study_rack(unsigned hosts, study_link_t link, const char* props, const char* host_props);
 
 /* Hosts h0, h1, ... in equal numbers behind leaf0, leaf1, ...; every leaf is joined to every spine. */
 char* study_leaf_spine(unsigned leaves, unsigned hosts_of_leaf, unsigned spines, study_link_t link, const char* props);
 
-/* ---- Running -------------------------------------------------------------------------------------------------------- */
+/* ---- Running --------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct study_result {
   char* record;    /* to be freed with study_free */
@@ -61,7 +64,8 @@ opp_simtime_t study_date(const study_result_t* result, const char* actor, const 
 /* Whether the record has this text anywhere. */
 bool study_has(const study_result_t* result, const char* text);
 
-/* ---- In a program --------------------------------------------------------------------------------------------------- */
+/* ---- In a program ---------------------------------------------------------------------------------------------------
+ */
 
 /* An actor whose function needs no arguments. Names are unique: notes are kept by name. */
 sg_actor_t study_actor(const char* name, const char* host, void (*code)(int, char**));
@@ -70,7 +74,7 @@ sg_actor_t study_actor(const char* name, const char* host, void (*code)(int, cha
 void study_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 opp_simtime_t study_now(void);
-void study_sleep(opp_simtime_t duration);    /* ps */
+void study_sleep(opp_simtime_t duration); /* ps */
 void study_sleep_until(opp_simtime_t date);
 
 /* Calls that leave a note of what came back. */

@@ -9,8 +9,8 @@
 #define RACK study_rack(4, (study_link_t){NULL, NULL}, "", "")
 
 static char* rack;
-static sgf_op_t* op;                /* the one that everybody waits for */
-static opp_simtime_t completion;    /* its date, known from an earlier run */
+static sgf_op_t* op;                 /* the one that everybody waits for */
+static opp_simtime_t completion;     /* its date, known from an earlier run */
 static opp_simtime_t timeout_before; /* how long before it a time-out expires, ps */
 
 enum { BYTES = 100000 };
@@ -44,7 +44,7 @@ static void end_of_op(void)
 /* When the write of `owner` completes: the tests place other things around that date. */
 static opp_simtime_t find_completion(study_program_t program)
 {
-  study_result_t result      = study_run(rack, program, SG_FABRIC_LAZY);
+  study_result_t result    = study_run(rack, program, SG_FABRIC_LAZY);
   const opp_simtime_t date = study_date(&result, "owner", "waited: success");
   study_free(&result);
   return date;
@@ -292,7 +292,8 @@ SGF_TEST(the_write_of_a_killed_actor_goes_on_in_the_nic)
   free(rack);
 }
 
-/* At the instant of the completion one waiter times out, one is killed, and an actor that happens to call lets the engine catch up. */
+/* At the instant of the completion one waiter times out, one is killed, and an actor that happens to call lets the
+ * engine catch up. */
 static void time_out_at_completion(int argc, char** argv)
 {
   (void)argc;

@@ -191,6 +191,16 @@ SGF_TEST(SW_36_a_band_wider_than_a_packet_prevents_the_cycle)
   sgf_sb_free(sb);
 }
 
+SGF_TEST(U_02_with_xon_above_the_pause_point_the_resume_still_waits_for_the_headroom)
+{
+  sgf_shared_buffer_t* sb = sb_after_burst_of_240(SB_SETTINGS("StaticPoolXonThreshold", "800KB"));
+  CU_ASSERT_EQUAL(sb_depart(sb, 0, 1, 0, 63), 0);
+  CU_ASSERT(sb_port0_holds(sb, 704000, 4000));
+  CU_ASSERT_EQUAL(sb_depart(sb, 0, 1, 0, 1), 1);
+  CU_ASSERT(sb_port0_holds(sb, 704000, 0));
+  sgf_sb_free(sb);
+}
+
 /* ------------------------------------------------------------------------------------ 10.5 Pool limit against pause */
 
 SGF_TEST(SW_37_three_ingress_tests)

@@ -17,7 +17,8 @@ SGF_TEST(many_devices_are_found_by_name)
   for (int i = 0; i < MANY; i++) {
     snprintf(name, sizeof name, "node-%d", i);
     snprintf(path, sizeof path, "rack%d.%s", i % 7, name);
-    devices[i] = i % 2 == 0 ? sgf_fabric_add_nic(fabric, name, path, "uet", NULL) : sgf_fabric_add_switch(fabric, name, path, NULL);
+    devices[i] = i % 2 == 0 ? sgf_fabric_add_nic(fabric, name, path, "uet", NULL)
+                            : sgf_fabric_add_switch(fabric, name, path, NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(devices[i]);
   }
   for (int i = 0; i < MANY; i++) {
@@ -171,11 +172,12 @@ SGF_TEST(posts_are_held_in_order_of_date_host_actor_and_call)
     int64_t actor;
     uint64_t place;
   } posts[] = {
-      {pair.b, 2, 1, 5}, {pair.a, 2, 2, 3}, {pair.a, 2, 2, 4}, {pair.b, 1, 5, 0}, {pair.a, 2, 1, 2}, {pair.b, 1, 6, 1}, {pair.a, 3, 0, 6},
+      {pair.b, 2, 1, 5}, {pair.a, 2, 2, 3}, {pair.a, 2, 2, 4}, {pair.b, 1, 5, 0},
+      {pair.a, 2, 1, 2}, {pair.b, 1, 6, 1}, {pair.a, 3, 0, 6},
   };
   for (size_t i = 0; i < sizeof posts / sizeof *posts; i++)
-    sgf_op_unref(sgf_op_write(pair.fabric, posts[i].src == pair.a ? pair.a : pair.b, pair.a, posts[i].place, 0, posts[i].date,
-                              posts[i].actor, NULL));
+    sgf_op_unref(sgf_op_write(pair.fabric, posts[i].src == pair.a ? pair.a : pair.b, pair.a, posts[i].place, 0,
+                              posts[i].date, posts[i].actor, NULL));
   CU_ASSERT_EQUAL_FATAL(pair.fabric->post_count, sizeof posts / sizeof *posts);
   for (size_t i = 0; i < pair.fabric->post_count; i++)
     CU_ASSERT_EQUAL(pair.fabric->posts[i]->bytes, i);

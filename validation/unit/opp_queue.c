@@ -159,6 +159,17 @@ SGF_TEST(on_both_sides_of_the_end_of_the_wheel)
   run_mix(3, 2 * wheel);
 }
 
+/* Events just beyond the wheel share a bucket with none that comes a turn earlier. */
+SGF_TEST(at_the_very_end_of_the_wheel)
+{
+  pair_t* pair = pair_new(8);
+  for (int beyond = -2; beyond <= 2; beyond++)
+    insert(pair, wheel + beyond * bucket);
+  insert(pair, 3 * bucket);
+  pop_all(pair);
+  pair_free(pair);
+}
+
 SGF_TEST(far_jumps)
 {
   run_mix(4, INT64_C(1) << 46);
