@@ -42,7 +42,13 @@ read_table() {
     function value() { sub(/^[^ ]+ +/, ""); return $0 }
     function wrong(what) { print "mutants.txt:" NR ": " what > "/dev/stderr"; failed = 1; exit 1 }
     /^#/ || /^$/ { next }
-    $1 == "mutant" { if (id != "") wrong(id " has no line \"+\""); id = value(); if (known[id]++) wrong("there are two mutants " id) }
+    $1 == "mutant" {
+      if (id != "")
+        wrong(id " has no line \"+\"")
+      id = value()
+      if (known[id]++)
+        wrong("there are two mutants " id)
+    }
     $1 == "breaks" { breaks = value() }
     $1 == "file"   { file = value() }
     $1 == "test"   { test = value() }
@@ -79,11 +85,12 @@ run_test() {
 
 # Builds all programs of the table without a fault. Assertions are off in the models: only a test may notice.
 build_all() {
-  if [ ! -f "$work/build/CMakeCache.txt" ]; then
-    if command -v ninja >/dev/null; then set -- -G Ninja; else set --; fi
-    cmake -S "$work/src" -B "$work/build" "$@" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Debug \
-      -DCMAKE_C_FLAGS_DEBUG="-O0 -DNDEBUG" >"$log" 2>&1 || { cat "$log" >&2; stop "CMake failed"; }
+  set --
+  if [ ! -f "$work/build/CMakeCache.txt" ] && command -v ninja >/dev/null; then
+    set -- -G Ninja
   fi
+  cmake -S "$work/src" -B "$work/build" "$@" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Debug \
+    -DCMAKE_C_FLAGS_DEBUG="-O0 -DNDEBUG" >"$log" 2>&1 || { cat "$log" >&2; stop "CMake failed"; }
   # The list of targets is meant to be split.
   # shellcheck disable=SC2046
   build $(cut -f3 "$table" | while IFS= read -r test; do target_of "$test"; done | sort -u) --parallel "$(nproc)" ||
@@ -96,8 +103,10 @@ run_all_unchanged() {
   done || exit 2
 }
 
-# mutate FILE OLD NEW: fails unless OLD stands on exactly one line of the file, and NEW is another text.
+# mutate FILE OLD NEW: keeps the file as $work/original and puts in the fault. Fails unless OLD stands on exactly one
+# line, and NEW is another text.
 mutate() {
+  cp "$work/src/$1" "$work/original" || return 1
   OLD=$2 NEW=$3 awk '
     {
       at = index($0, ENVIRON["OLD"])
@@ -107,7 +116,7 @@ mutate() {
       }
       print
     }
-    END { exit lines != 1 }' "$root/$1" >"$work/mutated" && ! cmp -s "$root/$1" "$work/mutated" &&
+    END { exit lines != 1 }' "$work/original" >"$work/mutated" && ! cmp -s "$work/original" "$work/mutated" &&
     cp "$work/mutated" "$work/src/$1"
 }
 
@@ -137,7 +146,7 @@ count=0
 killed=0
 while IFS=$tab read -r id file test old new; do
   verdict=$(judge "$file" "$test" "$old" "$new")
-  cp "$root/$file" "$work/src/$file"
+  cp "$work/original" "$work/src/$file" || stop "$file could not be restored"
   count=$((count + 1))
   [ "$verdict" != killed ] || killed=$((killed + 1))
   printf '%-9s  %-38s  %s\n' "$verdict" "$id" "$test"

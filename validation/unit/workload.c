@@ -132,7 +132,7 @@ static sgf_fabric_t* star(size_t hosts)
   sgf_fabric_t* fabric = sgf_fabric_new(1);
   sgf_device_t* tor    = sgf_fabric_add_switch(fabric, "tor", "tor", &error);
   for (size_t i = 0; i < hosts; i++) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "h%zu", i);
     sgf_device_t* nic = sgf_fabric_add_nic(fabric, name, name, "uet", &error);
     CU_ASSERT_PTR_NOT_NULL_FATAL(nic);
