@@ -48,6 +48,15 @@ SGF_PUBLIC sgf_status_t sgf_device_set(sgf_device_t* device, const char* prefix,
 SGF_PUBLIC sgf_status_t sgf_fabric_connect(sgf_fabric_t* fabric, sgf_device_t* a, sgf_device_t* b, const char* name,
                                            int64_t bps, opp_simtime_t delay, unsigned count, sgf_error_t* error);
 
+/* Put a module of the caller's own on the cable at a device's port, before sealing: a tap that counts or delays, a lossy cable. `path` is
+ * that of the module below "net", as a device's: "rack0.tap". The module has gates `port$i[0]`, `port$o[0]` towards the device and
+ * `port$i[1]`, `port$o[1]` towards its peer. It gets every frame, pause frames too, at the end of its way over the cable, owns it then,
+ * and sends it on through the other port, at once or later, where the frame arrives without further delay; one that it deletes is lost.
+ * Its `initialize` is called when the fabric is sealed; parameters can be set (opp_par_set) and signals subscribed to before. NULL and
+ * an error: sealed already, no cable at that port, a module on the cable or of that path already. */
+SGF_PUBLIC opp_module_t* sgf_fabric_insert(sgf_fabric_t* fabric, sgf_device_t* device, unsigned port, const char* path,
+                                           const opp_module_type_t* type, sgf_error_t* error);
+
 /* Check, compute routes, start the models. After an error the fabric can only be freed. The message names the device; warnings
  * (accepted, but advised against) are kept for sgf_fabric_warning. */
 SGF_PUBLIC sgf_status_t sgf_fabric_seal(sgf_fabric_t* fabric, sgf_error_t* error);
@@ -82,6 +91,9 @@ SGF_PUBLIC opp_sim_t* sgf_fabric_sim(const sgf_fabric_t* fabric);
 
 /* ---- Operations ---------------------------------------------------------------------------------------------------- */
 
+/* The most bytes of one write: what the fabric can time. */
+#define SGF_LARGEST_WRITE ((uint64_t)(INT64_MAX / 64))
+
 /* Post an RDMA write of `bytes` (0 allowed) from the host of `src` to that of `dst` (the same host allowed), carrying `tag`.
  * `date` is not before the engine's clock; `actor` orders posts of one host at one instant. The write is complete when every
  * byte is acknowledged. The caller holds one reference. */
@@ -91,6 +103,15 @@ SGF_PUBLIC sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_d
 /* Wait at `host` for the next message with `tag`, from anyone: complete when its last byte is in host memory. Messages that
  * nobody waits for yet are kept in order of completion. The caller holds one reference. */
 SGF_PUBLIC sgf_op_t* sgf_op_recv(sgf_fabric_t* fabric, sgf_device_t* host, uint64_t tag, opp_simtime_t date, int64_t actor);
+
+/* A message whose ends are named later, by sgf_op_post; the caller holds one reference. It is complete when its last byte is in the
+ * memory of `dst`, and sgf_op_recv does not see it. A pointer of the poster's travels with it: when the message is complete, it is stored
+ * in `*to` (NULL: nowhere). One that cannot be posted is done, with the status that the post returns. */
+SGF_PUBLIC sgf_op_t* sgf_op_message(sgf_fabric_t* fabric);
+SGF_PUBLIC sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, opp_simtime_t date,
+                                    int64_t actor, sgf_error_t* error);
+SGF_PUBLIC void* sgf_op_payload(const sgf_op_t* op);
+SGF_PUBLIC void sgf_op_set_payload(sgf_op_t* op, void* payload, void** to);
 
 /* Hold one more reference, such as for an operation that is handed to somebody else. Returns `op`. */
 SGF_PUBLIC sgf_op_t* sgf_op_ref(sgf_op_t* op);

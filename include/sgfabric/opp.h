@@ -12,6 +12,7 @@
 #define SGFABRIC_OPP_H
 
 #include <sgfabric/error.h>
+#include <sgfabric/opp_ini.h>
 
 SGF_BEGIN_DECL
 
@@ -28,6 +29,7 @@ typedef struct opp_module opp_module_t;   /* cModule and cSimpleModule */
 typedef struct opp_gate opp_gate_t;       /* cGate: one direction; an inout gate is a pair */
 typedef struct opp_channel opp_channel_t; /* cIdealChannel, cDelayChannel, cDatarateChannel */
 typedef struct opp_msg opp_msg_t;         /* cMessage; a cPacket when it has a length */
+typedef struct opp_queue opp_queue_t;     /* cQueue, cPacketQueue */
 typedef struct opp_rng opp_rng_t;         /* a random stream */
 
 /* ---- Rates ------------------------------------------------------------------------------------------------------- */
@@ -60,8 +62,46 @@ SGF_PUBLIC opp_simtime_t opp_transmit(opp_transmitter_t* transmitter, opp_simtim
 
 /* ---- Module types ------------------------------------------------------------------------------------------------ */
 
-/* A simple module's type: a constant table, as cSimpleModule's virtual functions. Any function but handle_message may
- * be NULL. */
+typedef enum opp_par_type {
+  OPP_PAR_BOOL,   /* true, false */
+  OPP_PAR_INT,    /* int64_t; with a unit a whole number of it */
+  OPP_PAR_DOUBLE, /* with a unit the number of it, perhaps a fraction */
+  OPP_PAR_STRING,
+  OPP_PAR_TIME, /* exact, in ps: "100ns"; units ps, ns, us, ms, s */
+  OPP_PAR_SIZE, /* exact, in bytes, below 4 GiB: "256KB"; units B, KB, MB, GB (powers of 1,000), KiB, MiB, GiB */
+  OPP_PAR_RATE, /* exact, in bits per second: "400Gbps"; units bps, Kbps, Mbps, Gbps, Tbps */
+} opp_par_type_t;
+
+/* A parameter of a module type. */
+typedef struct opp_parameter {
+  const char* name;
+  opp_par_type_t type;
+  const char* unit; /* of OPP_PAR_INT and OPP_PAR_DOUBLE: what values are converted to, as "us"; NULL: plain numbers */
+  const char* initial; /* default, in the syntax of opp_par_set; NULL: there is none, it has to be assigned */
+} opp_parameter_t;
+
+/* What result files say of the values of a result; every text may be NULL. They are not copied. */
+typedef struct opp_result_info {
+  const char* title;
+  const char* unit;
+  const char* type;          /* "int", "double" */
+  const char* interpolation; /* "none", "sample-hold", "backward-sample-hold", "linear" */
+  const char* min;           /* bounds of what can come, as numbers */
+  const char* max;
+} opp_result_info_t;
+
+/* A statistic of a module type, as @statistic in NED: the values of a signal, emitted by the module or below it, and
+ * how they are recorded (opp_result.h). */
+typedef struct opp_statistic {
+  const char* signal; /* NULL: the same as `name` */
+  const char* name;   /* results are called name:mode */
+  const char* modes;  /* commas between them; of vector, count, last, sum, mean, min, max, timeavg, stats, histogram; a
+                         mode with ? is recorded only where result-recording-modes asks for it */
+  opp_result_info_t info;
+} opp_statistic_t;
+
+/* A simple module's type: a constant table, as cSimpleModule's virtual functions. Anything but handle_message may be
+ * NULL. */
 typedef struct opp_module_type {
   const char* name;
   size_t state_size;   /* bytes of zeroed state that the kernel allocates and owns for each module */
@@ -70,7 +110,29 @@ typedef struct opp_module_type {
   void (*handle_message)(opp_module_t* self, opp_msg_t* msg); /* takes ownership of msg */
   void (*finish)(opp_module_t* self);                         /* at a regular end, to record results */
   void (*destroy)(opp_module_t* self); /* release what the state owns; not messages of the kernel */
+  const opp_parameter_t* parameters;   /* ends with an entry without a name */
+  const opp_statistic_t* statistics;   /* likewise */
 } opp_module_type_t;
+
+/* Register the module type `type`, a constant of that name, as Define_Module does: opp_module_create then finds it by
+ * its `name`. At file scope, with a semicolon. The registry is filled before main() (or while dlopen() loads the
+ * library, which then has to stay) and only read afterwards. */
+#define opp_define_module(type)                                                                                        \
+  __attribute__((constructor)) static void opp_register_##type(void)                                                   \
+  {                                                                                                                    \
+    static opp_registration_t registration = {&(type), NULL};                                                          \
+    opp_module_type_register(&registration);                                                                           \
+  }                                                                                                                    \
+  extern const char opp_takes_a_semicolon[]
+
+/* An entry of the registry; for opp_define_module alone. */
+typedef struct opp_registration {
+  const opp_module_type_t* type;
+  struct opp_registration* next;
+} opp_registration_t;
+SGF_PUBLIC void opp_module_type_register(opp_registration_t* registration);
+
+SGF_PUBLIC const opp_module_type_t* opp_module_type_find(const char* name); /* or NULL */
 
 /* ---- Simulation -------------------------------------------------------------------------------------------------- */
 
@@ -92,8 +154,18 @@ SGF_PUBLIC sgf_status_t opp_sim_initialize(opp_sim_t* sim);
  * (and for OPP_RUN_IDLE unless the limit is OPP_TIME_MAX), else at the last event executed. */
 SGF_PUBLIC opp_run_status_t opp_sim_run(opp_sim_t* sim, opp_simtime_t limit);
 
-/* Call finish of every module in order of creation. */
+/* Call finish of every module in order of creation; the module's statistics are recorded after its own call. */
 SGF_PUBLIC void opp_sim_finish(opp_sim_t* sim);
+
+/* Give the parameters of all modules the values that `run` has for them, or their defaults. After the modules are
+ * created, before opp_sim_initialize; seed the simulation with opp_ini_run_seed_set(run). The run also says what is
+ * recorded, and has to live as long as the simulation. Errors are the simulation's too, with file and line: a value of
+ * another type, unit or range; a parameter without a default that no line assigns. */
+SGF_PUBLIC sgf_status_t opp_sim_configure(opp_sim_t* sim, opp_ini_run_t* run);
+
+/* A whole run: opp_sim_initialize, opp_sim_run up to the `sim-time-limit` of the run that was configured (OPP_TIME_MAX
+ * without one), opp_sim_finish unless there was an error. */
+SGF_PUBLIC opp_run_status_t opp_sim_run_configured(opp_sim_t* sim);
 
 SGF_PUBLIC const sgf_error_t* opp_sim_error(const opp_sim_t* sim); /* the first rule broken, or status SGF_OK */
 SGF_PUBLIC opp_simtime_t opp_sim_clock(const opp_sim_t* sim);      /* simTime() from outside a module */
@@ -108,6 +180,11 @@ SGF_PUBLIC uint64_t opp_sim_event_count(const opp_sim_t* sim);     /* events exe
 SGF_PUBLIC opp_module_t* opp_module_new(opp_sim_t* sim, opp_module_t* parent, const char* name, int index,
                                         const opp_module_type_t* type);
 
+/* The same for a type by its registered name. Error (nearest name) if there is none, or if two types share the name;
+ * a compound module is returned then. */
+SGF_PUBLIC opp_module_t* opp_module_create(opp_sim_t* sim, opp_module_t* parent, const char* name, int index,
+                                           const char* type_name);
+
 SGF_PUBLIC void* opp_module_state(opp_module_t* self);
 SGF_PUBLIC opp_sim_t* opp_module_sim(const opp_module_t* module);
 SGF_PUBLIC const char* opp_module_name(const opp_module_t* module);      /* "port" */
@@ -116,7 +193,8 @@ SGF_PUBLIC const char* opp_module_full_path(const opp_module_t* module); /* "net
 SGF_PUBLIC int opp_module_index(const opp_module_t* module);             /* -1 outside a vector */
 SGF_PUBLIC opp_module_t* opp_module_parent(const opp_module_t* module);
 SGF_PUBLIC opp_module_t* opp_module_submodule(const opp_module_t* module, const char* name, int index); /* or NULL */
-SGF_PUBLIC opp_module_t* opp_module_by_path(opp_sim_t* sim, const char* full_path);                     /* or NULL */
+SGF_PUBLIC opp_module_t* opp_sim_top_module(const opp_sim_t* sim); /* the first that was created, or NULL */
+SGF_PUBLIC opp_module_t* opp_module_by_path(opp_sim_t* sim, const char* full_path); /* or NULL */
 
 /* simTime() */
 SGF_PUBLIC opp_simtime_t opp_sim_time(const opp_module_t* self);
@@ -126,6 +204,24 @@ SGF_PUBLIC void opp_end_simulation(opp_module_t* self);
 
 /* Record an error of the model itself, as throwing cRuntimeError does. */
 SGF_PUBLIC void opp_error(opp_module_t* self, const char* format, ...) SGF_PRINTF(2, 3);
+
+/* ---- Parameters -------------------------------------------------------------------------------------------------- */
+
+SGF_PUBLIC bool opp_has_par(const opp_module_t* module, const char* name);
+
+/* The value of a parameter. An unknown name (nearest one), another type than the call's and a parameter without a value
+ * are errors; 0, false or "" is returned then. opp_par_double reads integers as well. */
+SGF_PUBLIC int64_t opp_par_int(opp_module_t* module, const char* name);
+SGF_PUBLIC double opp_par_double(opp_module_t* module, const char* name);
+SGF_PUBLIC bool opp_par_bool(opp_module_t* module, const char* name);
+SGF_PUBLIC const char* opp_par_string(opp_module_t* module, const char* name); /* until it is set again */
+SGF_PUBLIC opp_simtime_t opp_par_time(opp_module_t* module, const char* name); /* ps */
+SGF_PUBLIC int64_t opp_par_size(opp_module_t* module, const char* name);       /* bytes */
+SGF_PUBLIC int64_t opp_par_rate(opp_module_t* module, const char* name);       /* bits per second */
+
+/* Set a parameter to a value as an ini file writes it, but for strings, which have no quotes here. On an error, which
+ * is not the simulation's, it keeps its value. */
+SGF_PUBLIC sgf_status_t opp_par_set(opp_module_t* module, const char* name, const char* value, sgf_error_t* error);
 
 /* ---- Gates and channels ------------------------------------------------------------------------------------------ */
 
@@ -174,6 +270,16 @@ SGF_PUBLIC opp_simtime_t opp_channel_duration(const opp_channel_t* channel, cons
 SGF_PUBLIC opp_simtime_t opp_channel_get_delay(const opp_channel_t* channel);
 SGF_PUBLIC int64_t opp_channel_get_datarate(const opp_channel_t* channel); /* 0: none */
 
+/* The probability that a bit, or a packet, is damaged on a channel with a data rate: 0 (default) to 1. Each packet
+ * draws from the channel's own random stream; one that is damaged arrives with its bit error set. */
+SGF_PUBLIC void opp_channel_set_ber(opp_channel_t* channel, double bit_error_rate);
+SGF_PUBLIC void opp_channel_set_per(opp_channel_t* channel, double packet_error_rate);
+
+/* Signals of channels, emitted by the module that sends, for those who register and listen to these names:
+ *   channelBusy       1 when a transmission begins, and at the same time, stamped with its end (opp_signal_time), 0
+ *   messageSent       byte length (0: no packet) of what is put on a path
+ *   messageDiscarded  byte length of what is deleted, since a channel is disabled */
+
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
 /* A message belongs to the module that created it or that it arrived at last. Scheduling and sending pass it to the
@@ -210,6 +316,11 @@ SGF_PUBLIC int64_t opp_packet_byte_length(const opp_msg_t* packet);
 SGF_PUBLIC int64_t opp_packet_bit_length(const opp_msg_t* packet);
 SGF_PUBLIC void opp_packet_set_byte_length(opp_msg_t* packet, int64_t bytes);
 
+/* Time in ps that its last transmission took, 0 if it was on no channel with a data rate; whether that damaged it. */
+SGF_PUBLIC opp_simtime_t opp_packet_duration(const opp_msg_t* packet);
+SGF_PUBLIC bool opp_packet_has_bit_error(const opp_msg_t* packet);
+SGF_PUBLIC void opp_packet_set_bit_error(opp_msg_t* packet, bool damaged);
+
 /* The packet takes over `inner`, another packet of the same module; its length is added, its arrival gate forgotten. */
 SGF_PUBLIC void opp_packet_encapsulate(opp_msg_t* packet, opp_msg_t* inner);
 SGF_PUBLIC opp_msg_t* opp_packet_decapsulate(opp_msg_t* packet); /* NULL if there is none; caller owns it */
@@ -233,6 +344,42 @@ SGF_PUBLIC void opp_reschedule_after(opp_module_t* self, opp_simtime_t delay, op
 SGF_PUBLIC opp_msg_t* opp_cancel_event(opp_module_t* self, opp_msg_t* msg);
 SGF_PUBLIC void opp_cancel_and_delete(opp_module_t* self, opp_msg_t* msg); /* NULL is allowed */
 
+/* ---- Queues ------------------------------------------------------------------------------------------------------ */
+
+/* Whether `a` goes before `b` (negative), behind it (positive), or in order of insertion (0). */
+typedef int (*opp_queue_compare_cb)(const opp_msg_t* a, const opp_msg_t* b);
+
+/* A queue of messages of `self`, or of packets alone. With a compare function it is a priority queue, else first in,
+ * first out. The simulation owns it; what is in it at the end is deleted with it. A message in a queue belongs to the
+ * queue: it can be neither sent, scheduled, deleted nor changed before it is taken out. */
+SGF_PUBLIC opp_queue_t* opp_queue_new(opp_module_t* self, const char* name, opp_queue_compare_cb compare);
+SGF_PUBLIC opp_queue_t* opp_packet_queue_new(opp_module_t* self, const char* name, opp_queue_compare_cb compare);
+
+/* The queue takes over a message that its module owns. */
+SGF_PUBLIC void opp_queue_insert(opp_queue_t* queue, opp_msg_t* msg);
+/* The same ahead of, or behind, one that is in the queue. */
+SGF_PUBLIC void opp_queue_insert_before(opp_queue_t* queue, opp_msg_t* where, opp_msg_t* msg);
+SGF_PUBLIC void opp_queue_insert_after(opp_queue_t* queue, opp_msg_t* where, opp_msg_t* msg);
+
+/* Take out the front message (error and NULL if there is none), or this one (NULL if it is not in the queue): it
+ * belongs to the module again. */
+SGF_PUBLIC opp_msg_t* opp_queue_pop(opp_queue_t* queue);
+SGF_PUBLIC opp_msg_t* opp_queue_remove(opp_queue_t* queue, opp_msg_t* msg);
+SGF_PUBLIC void opp_queue_clear(opp_queue_t* queue); /* deletes what is in it */
+
+/* for (msg = opp_queue_front(queue); msg != NULL; msg = opp_queue_next(queue, msg)) */
+SGF_PUBLIC opp_msg_t* opp_queue_front(const opp_queue_t* queue); /* NULL: it is empty */
+SGF_PUBLIC opp_msg_t* opp_queue_back(const opp_queue_t* queue);
+SGF_PUBLIC opp_msg_t* opp_queue_next(const opp_queue_t* queue, const opp_msg_t* msg); /* towards the back */
+SGF_PUBLIC opp_msg_t* opp_queue_previous(const opp_queue_t* queue, const opp_msg_t* msg);
+SGF_PUBLIC bool opp_queue_contains(const opp_queue_t* queue, const opp_msg_t* msg);
+
+SGF_PUBLIC const char* opp_queue_name(const opp_queue_t* queue);
+SGF_PUBLIC bool opp_queue_is_empty(const opp_queue_t* queue);
+SGF_PUBLIC size_t opp_queue_length(const opp_queue_t* queue);       /* messages */
+SGF_PUBLIC int64_t opp_queue_byte_length(const opp_queue_t* queue); /* of all packets in it */
+SGF_PUBLIC int64_t opp_queue_bit_length(const opp_queue_t* queue);
+
 /* ---- Signals ----------------------------------------------------------------------------------------------------- */
 
 typedef int opp_signal_t;
@@ -254,15 +401,40 @@ SGF_PUBLIC bool opp_signal_has_listeners(const opp_module_t* self, opp_signal_t 
 SGF_PUBLIC void opp_emit_int(opp_module_t* self, opp_signal_t signal, int64_t value);
 SGF_PUBLIC void opp_emit_double(opp_module_t* self, opp_signal_t signal, double value);
 
+/* The same with a date that is not simTime(), as emitting a cTimestampedValue. In a listener opp_signal_time is the
+ * date of the value that it is called with. */
+SGF_PUBLIC void opp_emit_at(opp_module_t* self, opp_signal_t signal, opp_simtime_t time, double value);
+SGF_PUBLIC opp_simtime_t opp_signal_time(const opp_sim_t* sim);
+
 /* ---- Random numbers ---------------------------------------------------------------------------------------------- */
 
 /* Stream `number` (0..3) of a module: xoshiro256**, seeded from the run's seed and the module's full path, so that
  * adding a component does not shift another's draws. */
 SGF_PUBLIC opp_rng_t* opp_rng(opp_module_t* self, int number);
 SGF_PUBLIC uint64_t opp_rng_uint64(opp_rng_t* rng);
+
+/* Distributions, as OMNeT++ defines them. Those with real values use the C library's functions, whose last bit differs
+ * between machines. Parameters outside of what a distribution has give NaN, or 0 where the result is an integer. */
 SGF_PUBLIC int64_t opp_rng_intuniform(opp_rng_t* rng, int64_t low, int64_t high); /* low <= result <= high, unbiased */
 SGF_PUBLIC double opp_rng_uniform(opp_rng_t* rng, double low, double high);       /* low <= result < high */
-SGF_PUBLIC double opp_rng_exponential(opp_rng_t* rng, double mean); /* by inversion, with the C library's log1p */
+SGF_PUBLIC double opp_rng_exponential(opp_rng_t* rng, double mean);               /* by inversion */
+SGF_PUBLIC double opp_rng_normal(opp_rng_t* rng, double mean, double stddev);
+SGF_PUBLIC double opp_rng_truncnormal(opp_rng_t* rng, double mean, double stddev); /* drawn again while negative */
+SGF_PUBLIC double opp_rng_lognormal(opp_rng_t* rng, double mean, double stddev);   /* of the logarithm */
+SGF_PUBLIC double opp_rng_gamma(opp_rng_t* rng, double shape, double scale);       /* mean shape x scale */
+SGF_PUBLIC double opp_rng_erlang(opp_rng_t* rng, unsigned k, double mean);
+SGF_PUBLIC double opp_rng_beta(opp_rng_t* rng, double alpha1, double alpha2);
+SGF_PUBLIC double opp_rng_chi_square(opp_rng_t* rng, unsigned degrees);
+SGF_PUBLIC double opp_rng_student_t(opp_rng_t* rng, unsigned degrees);
+SGF_PUBLIC double opp_rng_cauchy(opp_rng_t* rng, double location, double scale);
+SGF_PUBLIC double opp_rng_triang(opp_rng_t* rng, double low, double mode, double high);
+SGF_PUBLIC double opp_rng_weibull(opp_rng_t* rng, double scale, double shape);
+SGF_PUBLIC double opp_rng_pareto_shifted(opp_rng_t* rng, double shape, double scale, double shift);
+SGF_PUBLIC bool opp_rng_bernoulli(opp_rng_t* rng, double p);
+SGF_PUBLIC int64_t opp_rng_binomial(opp_rng_t* rng, int64_t trials, double p);
+SGF_PUBLIC int64_t opp_rng_geometric(opp_rng_t* rng, double p); /* failures before the first success */
+SGF_PUBLIC int64_t opp_rng_negbinomial(opp_rng_t* rng, int64_t successes, double p); /* failures before them */
+SGF_PUBLIC int64_t opp_rng_poisson(opp_rng_t* rng, double mean);
 
 SGF_END_DECL
 #endif

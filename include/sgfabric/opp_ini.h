@@ -70,6 +70,10 @@ typedef struct opp_ini_entry {
 /* An option, such as "sim-time-limit", of the run; NULL if it is not set. */
 SGF_PUBLIC const opp_ini_entry_t* opp_ini_run_option(opp_ini_run_t* run, const char* name);
 
+/* All options of the run, in order of precedence: of several lines for one option the first holds. */
+SGF_PUBLIC size_t opp_ini_run_option_count(const opp_ini_run_t* run);
+SGF_PUBLIC const opp_ini_entry_t* opp_ini_run_option_entry(const opp_ini_run_t* run, size_t i);
+
 /* The first entry whose pattern matches the full path of a parameter ("net.rack0.gpu0.nic.x") or of an object's option
  * ("net.rack0.tor0.switch.x.scalar-recording"), in order: the configuration's own lines, those of what it extends,
  * General's. A pattern sets options of objects only if its own last component is one, as in OMNeT++: `**` does not.

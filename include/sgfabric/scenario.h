@@ -20,6 +20,13 @@ typedef struct sgf_assignment {
  * SimGrid. An assignment that no device takes is an error, unless it is from a file: then it is a warning of the fabric. */
 SGF_PUBLIC sgf_scenario_t* sgf_scenario_load(const char* platform, const sgf_assignment_t* assignments, size_t count,
                                              uint64_t seed, sgf_error_t* error);
+
+/* The same; `build` (may be NULL) is called when all devices and cables are there, before the fabric is sealed: the time for
+ * sgf_fabric_insert. An error that it returns ends the loading. */
+typedef sgf_status_t (*sgf_build_cb)(void* user, sgf_fabric_t* fabric, sgf_error_t* error);
+SGF_PUBLIC sgf_scenario_t* sgf_scenario_load_with(const char* platform, const sgf_assignment_t* assignments, size_t count,
+                                                  uint64_t seed, sgf_build_cb build, void* user, sgf_error_t* error);
+
 SGF_PUBLIC void sgf_scenario_free(sgf_scenario_t* scenario); /* frees the fabric too */
 
 /* What properties under `fabric` of a link or cluster may set, for documentation: these have no configuration block. */

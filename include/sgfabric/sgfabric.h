@@ -8,7 +8,9 @@
 #include <sgfabric/fabric.h>
 #include <sgfabric/opp.h>
 #include <sgfabric/opp_ini.h>
+#include <sgfabric/opp_result.h>
 #include <sgfabric/pcie.h>
+#include <sgfabric/records.h>
 #include <sgfabric/scenario.h>
 #include <sgfabric/shared_buffer.h>
 #include <sgfabric/simgrid.h>

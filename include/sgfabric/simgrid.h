@@ -11,6 +11,7 @@
 #define SGFABRIC_SIMGRID_H
 
 #include <sgfabric/fabric.h>
+#include <sgfabric/scenario.h>
 #include <simgrid/engine.h>
 #include <simgrid/forward.h>
 
@@ -34,6 +35,10 @@ SGF_PUBLIC void sg_fabric_set_from(const char* assignment, const char* file, int
  * for every engine event; slow, for comparing. */
 typedef enum sg_fabric_pace { SG_FABRIC_LAZY, SG_FABRIC_REFERENCE } sg_fabric_pace_t;
 SGF_PUBLIC void sg_fabric_set_pace(sg_fabric_pace_t pace);
+
+/* Before the platform is loaded: what to call when all its devices and cables are there and the fabric is not sealed yet, to insert
+ * modules of one's own (sgf_fabric_insert). NULL: nothing (default). */
+SGF_PUBLIC void sg_fabric_on_build(sgf_build_cb build, void* user);
 
 /* Validate `file`, build the fabric from it, load it into SimGrid. On an error the message is printed with file and line, and the
  * process exits with status 1, as SimGrid does on a bad platform. The fabric's actor starts with the first call of an actor. */
@@ -83,8 +88,41 @@ SGF_PUBLIC sgf_status_t sgf_op_wait(sgf_op_t* op);
  * the operation goes on and can be waited for again. Negative: no time-out. */
 SGF_PUBLIC sgf_status_t sgf_op_wait_for(sgf_op_t* op, double timeout_s);
 
+/* Block until one of `count` operations is complete: its index. Of several, the one that completed first; of equals, the first in the
+ * list; sgf_op_status tells whether it failed. The other form gives up after `timeout_s` seconds: -1. Also -1, at once: there are none. */
+SGF_PUBLIC ptrdiff_t sgf_op_wait_any(sgf_op_t* const* ops, size_t count);
+SGF_PUBLIC ptrdiff_t sgf_op_wait_any_for(sgf_op_t* const* ops, size_t count, double timeout_s);
+
+/* Block until all are complete. SGF_OK, or the status of the first in the list that failed. */
+SGF_PUBLIC sgf_status_t sgf_op_wait_all(sgf_op_t* const* ops, size_t count);
+
 /* Whether it is complete now; does not block and does not let time pass. */
 SGF_PUBLIC bool sgf_op_test(sgf_op_t* op);
+
+/* ---- Mailboxes --------------------------------------------------------------------------------------------------- */
+
+/* Rendezvous by name, with the semantics of SimGrid's mailboxes: a put and a get that meet become one message from the host of the one
+ * to the host of the other, begun when both are there; both complete when its last byte is in the receiver's memory. What arrives is
+ * the payload pointer; the simulated size is what travels. Of several that wait, the first is matched first. */
+typedef struct sgf_mailbox sgf_mailbox_t;
+
+/* The mailbox of this name, the same for the same name; never freed before the end of the simulation. */
+SGF_PUBLIC sgf_mailbox_t* sgf_mailbox_by_name(const char* name);
+
+/* Blocks until the receiver has the message. SGF_NO_NIC: the caller's host has none. SGF_RANGE: more bytes than can be timed. An actor
+ * that is killed before it has met a receiver takes its put back, as one that gets does; afterwards the message goes on. */
+SGF_PUBLIC sgf_status_t sgf_mailbox_put(sgf_mailbox_t* mailbox, void* payload, uint64_t simulated_bytes);
+
+/* Blocks until a message has arrived; its payload. NULL also where the caller's host has no NIC. */
+SGF_PUBLIC void* sgf_mailbox_get(sgf_mailbox_t* mailbox);
+
+/* Without waiting. NULL without a NIC or for too many bytes. The get stores the payload in `*payload` (may be NULL) when it completes, so that place has to
+ * last. Free with sgf_op_unref; a put or get that has been let go goes on by itself. */
+SGF_PUBLIC sgf_op_t* sgf_mailbox_put_async(sgf_mailbox_t* mailbox, void* payload, uint64_t simulated_bytes);
+SGF_PUBLIC sgf_op_t* sgf_mailbox_get_async(sgf_mailbox_t* mailbox, void** payload);
+
+/* Whether a sender waits there that has not met a receiver. (sg_mailbox_listen says so of a receiver that waits, too.) */
+SGF_PUBLIC bool sgf_mailbox_listen(const sgf_mailbox_t* mailbox);
 
 SGF_END_DECL
 #endif

@@ -2,7 +2,10 @@
  *
  * Two kinds of reason keep an operation from completing before a date. Firm ones hold whatever is posted meanwhile: bytes that have
  * not been serialised or have not arrived, and the arrival date of a frame that is on the last cable. A soft one holds only until
- * something is posted: before the next event of the engine nothing can put such a frame on that cable. */
+ * something is posted: before the next event of the engine nothing can put such a frame on that cable.
+ *
+ * A module that a user has inserted on a host's cable may keep frames and let them go at any event. What comes to that host is then
+ * bounded by its sender's cable alone, and by the next event. */
 #include "fabric/fabric_internal.h"
 
 enum { SHORTEST_FRAME = 62, SHORTEST_DATA = 106, SHORTEST_ACK = 78 }; /* bytes on the wire, of any NIC model */
@@ -71,6 +74,8 @@ static int64_t on_cable(const sgf_op_t* write)
 /* Nothing can put a completing frame on the host's cable before the next event, and then it has to cross. */
 static opp_simtime_t after_event(const sgf_device_t* host, opp_simtime_t next)
 {
+  if (fabric_host_is_tapped(host))
+    return next;
   const net_port_t* in = fabric_port_into(host);
   return after(next, line_time(in, SHORTEST_FRAME) + net_port_delay(in));
 }
@@ -84,7 +89,7 @@ static opp_simtime_t arrival(const sgf_op_t* write, opp_simtime_t from, int64_t 
   if (unsent > 0) /* the frame on the wire counts as unsent: leave one out */
     bound = later(bound, from + line_time(&fabric_nic(write->src)->port, unsent - write->src->largest_frame) +
                              shortest_way(write->src, write->dst, SHORTEST_DATA));
-  if (unreceived > 0)
+  if (unreceived > 0 && !fabric_host_is_tapped(write->dst))
     bound = later(bound, from + line_time(fabric_port_into(write->dst), unreceived - on_cable(write)));
   return bound;
 }
@@ -149,16 +154,18 @@ static bound_t receive_bound(const sgf_op_t* receive, opp_simtime_t now, opp_sim
   const sgf_fabric_t* fabric = receive->fabric;
   bound_t bound              = never;
   for (const sgf_op_t* write = receive->dst->incoming; write != NULL; write = write->next_incoming)
-    if (write->tag == receive->tag && !write->delivered)
+    if (write->kind == FABRIC_WRITE && write->tag == receive->tag && !write->delivered)
       bound = earlier_bound(bound, receive_bound_by(write, now, next));
   for (size_t i = 0; i < fabric->post_count; i++)
-    if (fabric->posts[i]->dst == receive->dst && fabric->posts[i]->tag == receive->tag)
+    if (fabric->posts[i]->kind == FABRIC_WRITE && fabric->posts[i]->dst == receive->dst && fabric->posts[i]->tag == receive->tag)
       bound = earlier_bound(bound, receive_bound_by(fabric->posts[i], now, next));
   return bound;
 }
 
 static bound_t bound_of(const sgf_op_t* op, opp_simtime_t now, opp_simtime_t next)
 {
+  if (op->kind == FABRIC_MESSAGE) /* one without ends begins with a post, which is a reason to look again */
+    return op->src == NULL ? never : receive_bound_by(op, now, next);
   return op->kind == FABRIC_WRITE ? write_bound(op, now, next) : receive_bound(op, now, next);
 }
 
@@ -178,15 +185,33 @@ static opp_simtime_t next_event(sgf_fabric_t* fabric)
   return later(sgf_engine_next_event(fabric), opp_sim_clock(fabric->sim) + 1);
 }
 
+/* The bound of all that is awaited. What was firm when an operation was looked at last is so still: the others need no look. */
+static bound_t least_bound(fabric_awaited_t* awaited, opp_simtime_t now, opp_simtime_t next)
+{
+  bound_t bound = never;
+  size_t taken  = 0;
+  while (awaited->count > 0 && awaited->heap[0]->firm < bound.soft) {
+    sgf_op_t* op = awaited->heap[0];
+    fabric_awaited_remove(awaited, op);
+    const bound_t of_op     = bound_of(op, now, next);
+    op->firm                = of_op.firm;
+    bound.soft              = earlier(bound.soft, of_op.soft);
+    awaited->taken[taken++] = op;
+  }
+  while (taken > 0)
+    fabric_awaited_push(awaited, awaited->taken[--taken]);
+  if (awaited->count > 0)
+    bound.firm = awaited->heap[0]->firm;
+  return bound;
+}
+
 opp_simtime_t sgf_engine_bound(sgf_fabric_t* fabric)
 {
   const opp_simtime_t now  = opp_sim_clock(fabric->sim);
   const opp_simtime_t next = next_event(fabric);
   if (fabric->completed_first != NULL)
     return now;
-  bound_t bound = never;
-  for (const sgf_op_t* op = fabric->awaited; op != NULL; op = op->next_awaited)
-    bound = earlier_bound(bound, bound_of(op, now, next));
+  bound_t bound = least_bound(&fabric->awaited, now, next);
   if (bound.soft != OPP_TIME_MAX)
     bound = earlier_bound(bound, give_up(fabric, now));
   fabric->firm = bound.firm;
@@ -230,7 +255,7 @@ opp_simtime_t sgf_engine_bound_with(sgf_fabric_t* fabric, const sgf_op_t* op, op
   bound_t result               = {fabric->firm, earlier(bound, later(fabric->firm, after(next, crossing)))};
   if (op->awaited)
     result = earlier_bound(result, bound_of(op, now, next));
-  if (op->kind == FABRIC_WRITE && op->dst->awaited_receives > 0)
+  if (op->kind == FABRIC_WRITE && op->dst->receives != NULL)
     result = earlier_bound(result, receive_bound_by(op, now, next));
   if (result.soft != OPP_TIME_MAX)
     result = earlier_bound(result, give_up(fabric, now));

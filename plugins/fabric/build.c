@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attr/alloc.h"
+#include "attr/hash.h"
 #include "fabric/fabric_internal.h"
 #include "nic/uet/uet.h"
 
@@ -50,6 +51,7 @@ void sgf_fabric_free(sgf_fabric_t* fabric)
     return;
   fabric_free_ops(fabric);
   fabric_mailboxes_free(&fabric->mailboxes);
+  fabric_awaited_free(&fabric->awaited);
   opp_sim_free(fabric->sim);
   for (size_t i = 0; i < fabric->device_count; i++)
     device_free(fabric->devices[i]);
@@ -68,10 +70,7 @@ void sgf_fabric_free(sgf_fabric_t* fabric)
 /* The slot of a name: where the device is, or where it belongs. */
 static sgf_device_t** name_slot(sgf_device_t** table, size_t size, const char* name)
 {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-  for (const char* c = name; *c != '\0'; c++)
-    hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-  size_t slot = hash % size;
+  size_t slot = sgf_hash_text(name) % size;
   while (table[slot] != NULL && strcmp(table[slot]->name, name) != 0)
     slot = (slot + 1) % size;
   return &table[slot];
@@ -196,6 +195,10 @@ sgf_status_t sgf_device_set(sgf_device_t* device, const char* prefix, const char
   return sgf_attr_set_value(set, device->block, suffix, value, error);
 }
 
+/* Within these a pause of 65535 quanta, and whatever else is added to it, stays far below the end of time. */
+enum { SLOWEST_CABLE = 1000000 };
+#define LONGEST_CABLE (1000 * OPP_S)
+
 /* ---- Cables ------------------------------------------------------------------------------------------------------ */
 
 static fabric_port_t* add_port(sgf_device_t* device, sgf_device_t* peer, int64_t bps, opp_simtime_t delay)
@@ -213,9 +216,9 @@ sgf_status_t sgf_fabric_connect(sgf_fabric_t* fabric, sgf_device_t* a, sgf_devic
     return sgf_error_set(error, SGF_STATE, "cable '%s' cannot be added: the fabric is sealed", name);
   if (a == b)
     return sgf_error_set(error, SGF_TOPOLOGY, "cable '%s' joins '%s' to itself", name, a->name);
-  if (bps < 1 || delay < 0 || count < 1)
-    return sgf_error_set(error, SGF_RANGE, "cable '%s' needs a bandwidth of at least 1 bps, no negative latency, and at least one member",
-                         name);
+  if (bps < SLOWEST_CABLE || delay < 0 || delay > LONGEST_CABLE || count < 1)
+    return sgf_error_set(error, SGF_RANGE,
+                         "cable '%s' needs a bandwidth of at least 1 Mbps, a latency between 0 and 1000 s, and at least one member", name);
   for (unsigned i = 0; i < count; i++) {
     for (int end = 0; end < 2; end++) {
       const sgf_device_t* device = end == 0 ? a : b;
@@ -273,9 +276,55 @@ static opp_module_t* module_for(sgf_fabric_t* fabric, const char* path, const op
     opp_module_t* zone = opp_module_submodule(module, name, -1);
     module             = zone != NULL ? zone : opp_module_new(fabric->sim, module, name, -1, NULL);
   }
-  module = opp_module_new(fabric->sim, module, name, -1, type);
+  opp_module_t* zone = type == NULL ? opp_module_submodule(module, name, -1) : NULL;
+  module             = zone != NULL ? zone : opp_module_new(fabric->sim, module, name, -1, type);
   free(copy);
   return module;
+}
+
+opp_module_t* sgf_fabric_insert(sgf_fabric_t* fabric, sgf_device_t* device, unsigned port, const char* path,
+                                const opp_module_type_t* type, sgf_error_t* error)
+{
+  char full_path[512];
+  snprintf(full_path, sizeof full_path, "net.%s", path);
+  if (fabric->sealed)
+    sgf_error_set(error, SGF_STATE, "module '%s' cannot be inserted: the fabric is sealed", path);
+  else if (port >= device->port_count)
+    sgf_error_set(error, SGF_RANGE, "module '%s' cannot be inserted: '%s' has %u cables so far, and none at port %u", path, device->name,
+                  device->port_count, port);
+  else if (device->ports[port].inserted != NULL)
+    sgf_error_set(error, SGF_TOPOLOGY, "module '%s' cannot be inserted: '%s' is on cable '%s' already", path,
+                  opp_module_full_path(device->ports[port].inserted), device->ports[port].cable);
+  else if (opp_module_by_path(fabric->sim, full_path) != NULL)
+    sgf_error_set(error, SGF_TOPOLOGY, "module '%s' cannot be inserted: there is one of this path", path);
+  else {
+    fabric_port_t* near   = &device->ports[port];
+    fabric_port_t* far    = &near->peer->ports[near->peer_port];
+    opp_module_t* module  = module_for(fabric, path, type);
+    near->inserted        = module;
+    far->inserted         = module;
+    near->inserted_side   = 0;
+    far->inserted_side    = 1;
+    opp_gate_add(module, "port", OPP_GATE_INOUT, true, 2);
+    return module;
+  }
+  return NULL;
+}
+
+/* Join a port's output to its peer's input. The cable, with its data rate, is the sender's: a module inserted on it takes each frame at
+ * the cable's end, and what that passes on is there at once. */
+static void connect_output(sgf_fabric_t* fabric, const sgf_device_t* device, unsigned number)
+{
+  const fabric_port_t* port = &device->ports[number];
+  opp_gate_t* out           = opp_gate(device->module, "port$o", (int)number);
+  opp_gate_t* in            = opp_gate(port->peer->module, "port$i", (int)port->peer_port);
+  opp_channel_t* cable      = opp_channel_datarate(fabric->sim, port->bps, port->delay);
+  if (port->inserted == NULL) {
+    opp_gate_connect(out, in, cable);
+    return;
+  }
+  opp_gate_connect(out, opp_gate(port->inserted, "port$i", port->inserted_side), cable);
+  opp_gate_connect(opp_gate(port->inserted, "port$o", 1 - port->inserted_side), in, NULL);
 }
 
 static void create_modules(sgf_fabric_t* fabric)
@@ -289,12 +338,8 @@ static void create_modules(sgf_fabric_t* fabric)
     opp_gate_add(device->module, "port", OPP_GATE_INOUT, true, device->port_count > 0 ? (int)device->port_count : 1);
   }
   for (size_t d = 0; d < fabric->device_count; d++)
-    for (unsigned i = 0; i < fabric->devices[d]->port_count; i++) {
-      const fabric_port_t* port = &fabric->devices[d]->ports[i];
-      opp_gate_connect(opp_gate(fabric->devices[d]->module, "port$o", (int)i),
-                       opp_gate(port->peer->module, "port$i", (int)port->peer_port),
-                       opp_channel_datarate(fabric->sim, port->bps, port->delay));
-    }
+    for (unsigned i = 0; i < fabric->devices[d]->port_count; i++)
+      connect_output(fabric, fabric->devices[d], i);
 }
 
 typedef struct warning_context {
@@ -320,6 +365,14 @@ net_port_t* fabric_port_into(const sgf_device_t* host)
   if (sgf_device_is_switch(port->peer))
     return &switch_state(port->peer->module)->ports[port->peer_port].out;
   return &fabric_nic(port->peer)->port;
+}
+
+/* The dates at which frames reach the end of a host's cable bound what they complete, unless a module there keeps them. */
+static void watch_cable_into(const sgf_device_t* host)
+{
+  net_port_t* port = fabric_port_into(host);
+  port->watch      = fabric_host_is_tapped(host) ? NULL : watch_cable;
+  port->watch_user = fabric_nic(host);
 }
 
 static sgf_status_t setup_device(sgf_device_t* device, sgf_error_t* error)
@@ -359,9 +412,7 @@ sgf_status_t sgf_fabric_seal(sgf_fabric_t* fabric, sgf_error_t* error)
     if (setup_device(fabric->devices[d], error) != SGF_OK)
       return error->status;
   for (uint32_t h = 0; h < fabric->host_count; h++) {
-    net_port_t* port = fabric_port_into(fabric->hosts[h]);
-    port->watch      = watch_cable;
-    port->watch_user = fabric_nic(fabric->hosts[h]);
+    watch_cable_into(fabric->hosts[h]);
     const opp_simtime_t longest  = fabric->hosts[h]->transport->longest_timeout(fabric_nic(fabric->hosts[h]));
     const opp_simtime_t patience = longest < OPP_TIME_MAX / 64 ? 32 * longest : OPP_TIME_MAX / 2;
     if (patience > fabric->stall_period)

@@ -12,16 +12,6 @@ static int64_t proportion_up(int64_t a, int64_t b, int64_t c)
 
 /* ---- Switches ---------------------------------------------------------------------------------------------------- */
 
-/* The largest frame that any NIC of the fabric puts on a wire. */
-static int64_t largest_frame(const sgf_fabric_t* fabric)
-{
-  int64_t largest = 0;
-  for (uint32_t h = 0; h < fabric->host_count; h++)
-    if (fabric->hosts[h]->largest_frame > largest)
-      largest = fabric->hosts[h]->largest_frame;
-  return largest;
-}
-
 /* What a pause on a port lets in: twice what fits the cable, and an unfinished frame at each end (spec/switch.md SW-40). Rounded up. */
 static int64_t headroom_needed(const fabric_port_t* port, int64_t frame)
 {
@@ -67,7 +57,7 @@ sgf_switch_facts_t sgf_explain_switch(const sgf_device_t* device)
                       .sizing_total      = sgf_sb_sizing_total(state),
                       .xoff              = config->xoff,
                       .xon               = config->xon,
-                      .largest_frame     = largest_frame(device->fabric),
+                      .largest_frame     = device->fabric->largest_frame,
   };
   facts.largest_packet = sgf_sb_charge(facts.largest_frame - NET_ETHERNET_BYTES);
   int64_t headroom     = 0;

@@ -19,6 +19,8 @@ typedef struct fabric_port {
   opp_simtime_t delay;
   char* cable; /* owned by the end that was connected first */
   bool owns_cable;
+  opp_module_t* inserted; /* on the cable; NULL: none */
+  int inserted_side;      /* its gate that leads to this end */
 } fabric_port_t;
 
 struct sgf_device {
@@ -37,14 +39,16 @@ struct sgf_device {
 
   /* A host's operations. */
   sgf_op_t* incoming;              /* writes to it that are not both acknowledged and delivered */
-  unsigned awaited_receives;
+  sgf_op_t* receives;              /* awaited */
+  unsigned awaited_deliveries;     /* receives, and messages to it */
   opp_simtime_t closing_known_from; /* frames that started earlier on its cable were not watched */
   int64_t largest_frame;           /* bytes on the wire */
 };
 
 /* ---- Operations ---------------------------------------------------------------------------------------------------- */
 
-typedef enum fabric_op_kind { FABRIC_WRITE, FABRIC_RECEIVE } fabric_op_kind_t;
+/* A message is a write that is complete when it has been delivered; its ends may be named later. */
+typedef enum fabric_op_kind { FABRIC_WRITE, FABRIC_RECEIVE, FABRIC_MESSAGE } fabric_op_kind_t;
 
 struct sgf_op {
   nic_message_t message; /* of a write; first, so that the NIC's pointer is the operation's */
@@ -64,15 +68,28 @@ struct sgf_op {
   bool done;
   bool awaited;
   bool acknowledged; /* every byte of a write is */
+  bool given_up;     /* a write's acknowledgement is: nothing moves */
   bool delivered;    /* a write's message is in the memory of dst */
   sgf_status_t status;
   void* user;
-  /* Doubly linked: every operation of the fabric; the awaited ones that are not done; the writes to one host. Singly: completions. */
+  void* payload;     /* of a message: the poster's pointer */
+  void** payload_to; /* where it goes when the message is complete; NULL: nowhere */
+  opp_simtime_t firm; /* of an awaited operation: a date before which it does not complete, as it was known last */
+  size_t slot;        /* in the heap of the awaited */
+  /* Doubly linked: every operation of the fabric; the awaited receives of one host; the writes to one host. Singly: completions. */
   sgf_op_t *next, *previous;
   sgf_op_t *next_awaited, *previous_awaited;
   sgf_op_t *next_incoming, *previous_incoming;
   sgf_op_t* next_completed;
 };
+
+/* The operations that are awaited and not done. */
+typedef struct fabric_awaited {
+  sgf_op_t** heap; /* by `firm` */
+  size_t count;
+  size_t capacity;
+  sgf_op_t** taken; /* as much room, for those that are looked at */
+} fabric_awaited_t;
 
 /* Messages and receives of one tag at one host. */
 typedef struct fabric_mailbox fabric_mailbox_t;
@@ -109,7 +126,9 @@ struct sgf_fabric {
   size_t warning_count;
 
   sgf_op_t* ops;
-  sgf_op_t* awaited;
+  fabric_awaited_t awaited;
+  sgf_op_t** table; /* writes in the NICs, by number; see ops.c */
+  size_t table_size; /* a power of two, or 0 */
   sgf_op_t** posts; /* held, in order of (date, host, actor, sequence) */
   size_t post_count;
   size_t post_capacity;
@@ -117,7 +136,7 @@ struct sgf_fabric {
   sgf_op_t* completed_last;
   uint64_t last_number;
   uint64_t outstanding; /* writes applied and not acknowledged */
-  uint64_t given_up;    /* those of them that are done as stalled */
+  uint64_t given_up;    /* those of them that the stall timer has given up */
   opp_simtime_t firm;   /* earliest firm bound of an awaited operation, see bound.c */
   opp_simtime_t shortest_crossing; /* least time in which a frame crosses a host's cable */
   int64_t hop_bps;                 /* the fastest cable between switches; 0: there is none */
@@ -151,6 +170,11 @@ static inline nic_t* fabric_nic(const sgf_device_t* host)
 }
 /* The port whose cable ends at a host. */
 net_port_t* fabric_port_into(const sgf_device_t* host);
+/* Whether frames reach the host through a module that may keep them. */
+static inline bool fabric_host_is_tapped(const sgf_device_t* host)
+{
+  return host->ports[0].inserted != NULL;
+}
 
 /* routes.c */
 sgf_status_t fabric_compute_routes(sgf_fabric_t* fabric, sgf_error_t* error);
@@ -168,6 +192,17 @@ void fabric_acknowledged(void* fabric, nic_message_t* message);
 void fabric_delivered(void* fabric, nic_t* nic, const nic_delivery_t* delivery);
 void fabric_complete(sgf_op_t* op, sgf_status_t status);
 void fabric_free_ops(sgf_fabric_t* fabric);
+
+/* awaited.c */
+void fabric_awaited_push(fabric_awaited_t* awaited, sgf_op_t* op);
+void fabric_awaited_remove(fabric_awaited_t* awaited, const sgf_op_t* op);
+/* What was known of an operation holds no longer. */
+void fabric_awaited_look_again(sgf_op_t* op);
+/* A write was posted: the receives that it may complete are to be looked at. */
+void fabric_awaited_post(const sgf_op_t* write);
+/* An awaited operation will complete by a delivery at this host. */
+void fabric_await_delivery(sgf_device_t* host);
+void fabric_awaited_free(fabric_awaited_t* awaited);
 
 /* bound.c */
 opp_simtime_t fabric_shortest_crossing(const sgf_fabric_t* fabric);

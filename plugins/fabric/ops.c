@@ -45,67 +45,23 @@ void fabric_free_ops(sgf_fabric_t* fabric)
 {
   while (fabric->ops != NULL)
     op_free(fabric->ops);
-}
-
-/* ---- Awaited ----------------------------------------------------------------------------------------------------- */
-
-/* Frames to the host of an awaited receive are watched from now on; those already on its cable were not. */
-static void watch_receives(sgf_device_t* host)
-{
-  net_port_t* port = fabric_port_into(host);
-  port->watch_all  = true;
-  const opp_simtime_t longest =
-      opp_rate_duration(opp_rate(net_port_bps(port)), 8 * host->fabric->largest_frame) + 1 + net_port_delay(port);
-  host->closing_known_from = opp_sim_clock(host->fabric->sim) + longest;
-}
-
-static void list_as_awaited(sgf_op_t* op)
-{
-  sgf_fabric_t* fabric = op->fabric;
-  op->awaited          = true;
-  op->previous_awaited = NULL;
-  op->next_awaited     = fabric->awaited;
-  if (op->next_awaited != NULL)
-    op->next_awaited->previous_awaited = op;
-  fabric->awaited = op;
-  if (op->kind == FABRIC_RECEIVE && op->dst->awaited_receives++ == 0)
-    watch_receives(op->dst);
-}
-
-static void unlist_as_awaited(sgf_op_t* op)
-{
-  op->awaited = false;
-  if (op->previous_awaited != NULL)
-    op->previous_awaited->next_awaited = op->next_awaited;
-  else
-    op->fabric->awaited = op->next_awaited;
-  if (op->next_awaited != NULL)
-    op->next_awaited->previous_awaited = op->previous_awaited;
-  if (op->kind == FABRIC_RECEIVE && --op->dst->awaited_receives == 0)
-    fabric_port_into(op->dst)->watch_all = false;
-}
-
-void sgf_op_set_awaited(sgf_op_t* op, bool awaited)
-{
-  if (op->done || op->awaited == awaited)
-    return;
-  if (awaited)
-    list_as_awaited(op);
-  else
-    unlist_as_awaited(op);
+  free(fabric->table);
 }
 
 /* ---- Completion -------------------------------------------------------------------------------------------------- */
 
 void fabric_complete(sgf_op_t* op, sgf_status_t status)
 {
-  sgf_fabric_t* fabric = op->fabric;
-  op->done             = true;
-  op->status           = status;
-  op->end              = opp_sim_clock(fabric->sim);
-  if (!op->awaited)
+  sgf_fabric_t* fabric    = op->fabric;
+  const bool was_awaited = op->awaited;
+  sgf_op_set_awaited(op, false);
+  op->done   = true;
+  op->status = status;
+  op->end    = opp_sim_clock(fabric->sim);
+  if (op->payload_to != NULL && status == SGF_OK)
+    *op->payload_to = op->payload;
+  if (!was_awaited)
     return;
-  unlist_as_awaited(op);
   op->references++;
   if (fabric->completed_last != NULL)
     fabric->completed_last->next_completed = op;
@@ -149,12 +105,29 @@ static void list_incoming(sgf_op_t* op)
   op->dst->incoming = op;
 }
 
+/* Writes in the NICs, by number: a table that grows where two numbers meet. Numbers ascend, so that they seldom do. */
+static void table_put(sgf_fabric_t* fabric, sgf_op_t* op)
+{
+  while (fabric->table_size == 0 || fabric->table[op->message.number % fabric->table_size] != NULL) {
+    sgf_op_t** old         = fabric->table;
+    const size_t old_size  = fabric->table_size;
+    fabric->table_size     = old_size == 0 ? 64 : 2 * old_size;
+    fabric->table          = sgf_calloc(fabric->table_size, sizeof(sgf_op_t*));
+    for (size_t i = 0; i < old_size; i++)
+      if (old[i] != NULL)
+        fabric->table[old[i]->message.number % fabric->table_size] = old[i];
+    free(old);
+  }
+  fabric->table[op->message.number % fabric->table_size] = op;
+}
+
 /* A slow PCIe link delivers a message after its last acknowledgement. */
 static void leave_nics(sgf_op_t* op)
 {
   if (!op->acknowledged || !op->delivered)
     return;
   unlist_incoming(op);
+  op->fabric->table[op->message.number % op->fabric->table_size] = NULL;
   op_unref(op);
 }
 
@@ -165,9 +138,9 @@ void fabric_acknowledged(void* user, nic_message_t* message)
   fabric->outstanding--;
   fabric->flows[op->flow].end = opp_sim_clock(fabric->sim);
   op->acknowledged            = true;
-  if (op->done)
+  if (op->given_up)
     fabric->given_up--;
-  else
+  else if (op->kind == FABRIC_WRITE)
     fabric_complete(op, SGF_OK);
   fabric_watch_progress(fabric);
   leave_nics(op);
@@ -178,13 +151,13 @@ void fabric_delivered(void* user, nic_t* nic, const nic_delivery_t* delivery)
   sgf_fabric_t* fabric = user;
   sgf_device_t* host   = fabric->hosts[nic->address - FABRIC_FIRST_HOST];
   sgf_device_t* src    = fabric->hosts[delivery->src - FABRIC_FIRST_HOST];
-  for (sgf_op_t* op = host->incoming; op != NULL; op = op->next_incoming)
-    if (op->message.number == delivery->number) {
-      op->delivered = true;
-      leave_nics(op);
-      break;
-    }
-  fabric_mailbox_deliver(host, src, delivery->bytes, delivery->tag);
+  sgf_op_t* op         = fabric->table[delivery->number % fabric->table_size];
+  op->delivered        = true;
+  if (op->kind == FABRIC_WRITE)
+    fabric_mailbox_deliver(host, src, delivery->bytes, delivery->tag);
+  else if (!op->done)
+    fabric_complete(op, SGF_OK);
+  leave_nics(op);
 }
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
@@ -210,6 +183,7 @@ static void hold(sgf_op_t* op)
     fabric->posts[at] = fabric->posts[at - 1];
   fabric->posts[at] = op;
   op->held          = true;
+  fabric_awaited_post(op);
 }
 
 static void record_flow(sgf_op_t* op)
@@ -224,34 +198,77 @@ static void record_flow(sgf_op_t* op)
   fabric->flow_count++;
 }
 
+/* Whether bytes can be sent from one device to the other, at this date. */
+static sgf_status_t check_post(const sgf_fabric_t* fabric, const sgf_device_t* src, const sgf_device_t* dst, uint64_t bytes,
+                               opp_simtime_t date, sgf_error_t* error)
+{
+  if (!fabric->sealed || date < opp_sim_clock(fabric->sim))
+    return sgf_error_set(error, SGF_STATE, "a write can be posted to a sealed fabric, and not into its past");
+  if (sgf_device_is_switch(src) || sgf_device_is_switch(dst))
+    return sgf_error_set(error, SGF_NO_NIC, "'%s' is a switch; a write goes from host to host",
+                         sgf_device_is_switch(src) ? src->name : dst->name);
+  if (src->transport != dst->transport)
+    return sgf_error_set(error, SGF_RULE, "'%s' has a %s NIC and '%s' a %s NIC: they do not understand each other", src->name,
+                         src->transport->name, dst->name, dst->transport->name);
+  if (bytes > SGF_LARGEST_WRITE)
+    return sgf_error_set(error, SGF_RANGE, "a write of %llu bytes is more than the fabric can time", (unsigned long long)bytes);
+  return SGF_OK;
+}
+
+static void post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes)
+{
+  op->src   = src;
+  op->dst   = dst;
+  op->bytes = bytes;
+  op->references++; /* that of the NICs */
+  hold(op);
+}
+
 sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, uint64_t tag, opp_simtime_t date,
                        int64_t actor, sgf_error_t* error)
 {
-  if (!fabric->sealed || date < opp_sim_clock(fabric->sim)) {
-    sgf_error_set(error, SGF_STATE, "a write can be posted to a sealed fabric, and not into its past");
+  if (check_post(fabric, src, dst, bytes, date, error) != SGF_OK)
     return NULL;
-  }
-  if (sgf_device_is_switch(src) || sgf_device_is_switch(dst)) {
-    sgf_error_set(error, SGF_NO_NIC, "'%s' is a switch; a write goes from host to host", sgf_device_is_switch(src) ? src->name : dst->name);
-    return NULL;
-  }
-  if (src->transport != dst->transport) {
-    sgf_error_set(error, SGF_RULE, "'%s' has a %s NIC and '%s' a %s NIC: they do not understand each other", src->name,
-                  src->transport->name, dst->name, dst->transport->name);
-    return NULL;
-  }
-  if (bytes > INT64_MAX / 64) {
-    sgf_error_set(error, SGF_RANGE, "a write of %llu bytes is more than the fabric can time", (unsigned long long)bytes);
-    return NULL;
-  }
-  sgf_op_t* op   = op_new(fabric, FABRIC_WRITE, date, actor);
-  op->src        = src;
-  op->dst        = dst;
-  op->bytes      = bytes;
-  op->tag        = tag;
-  op->references = 2; /* the caller's, and that of the NICs */
-  hold(op);
+  sgf_op_t* op = op_new(fabric, FABRIC_WRITE, date, actor);
+  op->tag      = tag;
+  post(op, src, dst, bytes);
   return op;
+}
+
+sgf_op_t* sgf_op_message(sgf_fabric_t* fabric)
+{
+  return op_new(fabric, FABRIC_MESSAGE, opp_sim_clock(fabric->sim), 0);
+}
+
+sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, opp_simtime_t date, int64_t actor,
+                         sgf_error_t* error)
+{
+  if (op->kind != FABRIC_MESSAGE || op->src != NULL)
+    return sgf_error_set(error, SGF_STATE, "only a message is posted later than it is made, and once");
+  const sgf_status_t status = check_post(op->fabric, src, dst, bytes, date, error);
+  if (status != SGF_OK) {
+    fabric_complete(op, status); /* whoever waits for it learns that it cannot be */
+    return status;
+  }
+  op->date  = date;
+  op->actor = actor;
+  post(op, src, dst, bytes);
+  if (op->awaited) {
+    fabric_await_delivery(dst);
+    fabric_awaited_look_again(op);
+  }
+  return SGF_OK;
+}
+
+void* sgf_op_payload(const sgf_op_t* op)
+{
+  return op->payload;
+}
+
+void sgf_op_set_payload(sgf_op_t* op, void* payload, void** to)
+{
+  op->payload    = payload;
+  op->payload_to = to;
 }
 
 sgf_op_t* sgf_op_recv(sgf_fabric_t* fabric, sgf_device_t* host, uint64_t tag, opp_simtime_t date, int64_t actor)
@@ -274,6 +291,7 @@ void fabric_apply_posts(sgf_fabric_t* fabric, opp_simtime_t date)
          .number = ++fabric->last_number, .bytes = op->bytes, .tag = op->tag, .dst = FABRIC_FIRST_HOST + op->dst->index};
     record_flow(op);
     list_incoming(op);
+    table_put(fabric, op);
     fabric->outstanding++;
     fabric_watch_progress(fabric);
     op->src->transport->post(fabric_nic(op->src), &op->message);

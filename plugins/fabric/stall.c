@@ -24,17 +24,18 @@ void fabric_stall_timer(sgf_fabric_t* fabric)
     return;
   }
   for (sgf_op_t* op = fabric->ops; op != NULL; op = op->next)
-    if (op->kind == FABRIC_WRITE && !op->held && !op->done) {
+    if (op->kind != FABRIC_RECEIVE && op->src != NULL && !op->held && !op->acknowledged && !op->given_up) {
+      op->given_up = true;
       fabric->given_up++;
-      fabric_complete(op, SGF_STALLED);
+      if (!op->done) /* a message that has arrived is done before it is acknowledged */
+        fabric_complete(op, SGF_STALLED);
     }
-  for (sgf_op_t *op = fabric->awaited, *next; op != NULL; op = next) { /* receives that were waiting for one of them */
-    next = op->next_awaited;
-    if (op->kind == FABRIC_RECEIVE && op->dst->incoming != NULL) {
+  for (uint32_t h = 0; h < fabric->host_count; h++) /* receives that may have been waiting for one of them */
+    for (sgf_op_t *op = fabric->hosts[h]->receives, *next; op != NULL && op->dst->incoming != NULL; op = next) {
+      next = op->next_awaited;
       fabric_mailbox_withdraw(op);
       fabric_complete(op, SGF_STALLED);
     }
-  }
   opp_end_simulation(fabric->net);
 }
 

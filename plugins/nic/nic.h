@@ -51,6 +51,7 @@ typedef struct nic_message {
   uint64_t tag;
   uint32_t dst;    /* address */
   void* sending;   /* the transport's state of it; NULL: not begun */
+  struct nic_message* next; /* the transport's: behind it among those that wait to begin */
 } nic_message_t;
 
 /* A message that is complete in host memory. */

@@ -1,5 +1,4 @@
-/* Gates, channels and the paths they form. */
-#include <inttypes.h>
+/* Gates and the paths they form. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +101,7 @@ int opp_gate_size(const opp_module_t* module, const char* name)
 
 /* ---- Connecting -------------------------------------------------------------------------------------------------- */
 
-/* Forget what was resolved of the paths that lead through `gate`. */
-static void unresolve(opp_gate_t* gate)
+void opp_gate_unresolve(opp_gate_t* gate)
 {
   for (; gate != NULL; gate = gate->previous)
     gate->end = NULL;
@@ -158,7 +156,7 @@ void opp_gate_connect(opp_gate_t* from, opp_gate_t* to, opp_channel_t* channel)
   from->channel = channel;
   if (channel != NULL)
     channel->from = from;
-  unresolve(from);
+  opp_gate_unresolve(from);
 }
 
 opp_gate_t* opp_gate_path_end(opp_gate_t* gate)
@@ -234,61 +232,5 @@ opp_channel_t* opp_gate_transmission_channel(opp_gate_t* gate)
 void opp_gate_set_deliver_immediately(opp_gate_t* gate, bool immediately)
 {
   gate->deliver_immediately = immediately;
-  unresolve(gate);
-}
-
-/* ---- Channels ---------------------------------------------------------------------------------------------------- */
-
-opp_channel_t* opp_channel_datarate(opp_sim_t* sim, int64_t bps, opp_simtime_t delay)
-{
-  opp_channel_t* channel = sgf_calloc(1, sizeof *channel);
-  channel->sim           = sim;
-  channel->delay         = delay;
-  if (delay < 0) {
-    sgf_error_set(&sim->error, SGF_MODEL, "the delay of a channel is not negative, %" PRId64 " ps are", delay);
-    channel->delay = 0;
-  }
-  if (bps > 0)
-    channel->transmitter.rate = opp_rate(bps);
-  sim->channels                       = sgf_realloc(sim->channels, sim->channel_count + 1, sizeof *sim->channels);
-  sim->channels[sim->channel_count++] = channel;
-  return channel;
-}
-
-opp_channel_t* opp_channel_delay(opp_sim_t* sim, opp_simtime_t delay)
-{
-  return opp_channel_datarate(sim, 0, delay);
-}
-
-void opp_channel_set_disabled(opp_channel_t* channel, bool disabled)
-{
-  channel->disabled = disabled;
-  unresolve(channel->from);
-}
-
-bool opp_channel_busy(const opp_channel_t* channel)
-{
-  return channel->transmitter.free_at > channel->sim->now;
-}
-
-opp_simtime_t opp_channel_finish_time(const opp_channel_t* channel)
-{
-  return channel->transmitter.free_at;
-}
-
-opp_simtime_t opp_channel_duration(const opp_channel_t* channel, const opp_msg_t* packet)
-{
-  if (channel->transmitter.rate.bps == 0)
-    return 0;
-  return opp_rate_duration(channel->transmitter.rate, opp_packet_bit_length(packet));
-}
-
-opp_simtime_t opp_channel_get_delay(const opp_channel_t* channel)
-{
-  return channel->delay;
-}
-
-int64_t opp_channel_get_datarate(const opp_channel_t* channel)
-{
-  return channel->transmitter.rate.bps;
+  opp_gate_unresolve(gate);
 }

@@ -410,6 +410,16 @@ const opp_ini_entry_t* opp_ini_run_option(opp_ini_run_t* run, const char* name)
   return NULL;
 }
 
+size_t opp_ini_run_option_count(const opp_ini_run_t* run)
+{
+  return run->options.count;
+}
+
+const opp_ini_entry_t* opp_ini_run_option_entry(const opp_ini_run_t* run, size_t i)
+{
+  return &run->options.items[i];
+}
+
 const opp_ini_entry_t* opp_ini_run_parameter(opp_ini_run_t* run, const char* full_path)
 {
   bool per_object = opp_ini_is_per_object(full_path);

@@ -5,6 +5,7 @@
 #include <sgfabric/opp.h>
 
 #include "opp/event_queue.h"
+#include "opp/result.h"
 
 /* Where a message is. Only one that is nowhere in the kernel can be used: its `module` owns it. */
 typedef enum opp_place {
@@ -14,16 +15,21 @@ typedef enum opp_place {
   OPP_IN_FAR,     /* event queue: the heap of what lies beyond the wheel */
   OPP_IN_LINE,    /* behind the head of a line */
   OPP_IN_PACKET,  /* encapsulated */
+  OPP_IN_QUEUE,   /* a module's queue, whose number is in `line` */
   OPP_DELETED,    /* in the free list */
 } opp_place_t;
 
-enum { OPP_IS_PACKET = 1 }; /* opp_msg.flags */
+enum { OPP_IS_PACKET = 1, OPP_HAS_BIT_ERROR = 2 }; /* opp_msg.flags */
+
+/* Signals of channels, see opp.h. */
+enum { OPP_CHANNEL_BUSY, OPP_MESSAGE_SENT, OPP_MESSAGE_DISCARDED, OPP_CHANNEL_SIGNALS };
 
 /* What few messages need; the models' frames do without. From a free list, too. */
 typedef struct opp_cold {
   const char* name;
   opp_simtime_t creation_time;
   opp_simtime_t sending_time;
+  opp_simtime_t duration; /* of the last transmission */
   opp_module_t* sender;
   void* context;
   opp_msg_t* encapsulated;
@@ -33,9 +39,9 @@ typedef struct opp_cold {
 struct opp_msg {
   opp_simtime_t time; /* of arrival */
   uint64_t order;     /* priority (biased, upper 16 bits), then insertion number */
-  opp_msg_t* next;    /* in a bucket, a line, or a queue of the owner's */
+  opp_msg_t* next;    /* in a bucket, a line or a queue */
   union {
-    opp_msg_t* prev; /* in a bucket */
+    opp_msg_t* prev; /* in a bucket or a queue */
     size_t slot;     /* in a heap */
   };
   opp_module_t* module; /* owner; destination while the kernel has the message */
@@ -99,9 +105,33 @@ struct opp_channel {
   opp_sim_t* sim;
   opp_gate_t* from;              /* the gate whose connection it is; NULL: not in use yet */
   opp_transmitter_t transmitter; /* rate.bps 0: no datarate */
-  opp_simtime_t delay;
+  bool may_damage;
   bool disabled;
+  opp_simtime_t delay;
+  double ber; /* probability of damage of a bit, of a packet */
+  double per;
+  opp_rng_t* rng; /* for damage; NULL: none was possible so far */
 };
+
+struct opp_queue {
+  opp_module_t* module;
+  char* name;
+  opp_queue_compare_cb compare; /* NULL: first in, first out */
+  opp_msg_t* first;
+  opp_msg_t* last;
+  size_t length;
+  int64_t bytes;
+  uint32_t number; /* from 1 on */
+  bool packets_only;
+};
+
+/* The value of a parameter. */
+typedef struct opp_value {
+  int64_t integer; /* also bool, ps, bytes and bits per second */
+  double real;
+  char* text;
+  bool is_set;
+} opp_value_t;
 
 struct opp_module {
   void (*handle_message)(opp_module_t* self, opp_msg_t* msg);
@@ -120,6 +150,8 @@ struct opp_module {
   size_t gate_count;
   opp_listener_t* listeners;
   opp_rng_t* rng[4];
+  opp_value_t* parameters;   /* as many as its type has */
+  opp_recorder_t* recorders; /* of its statistics, in their order; ends with one without */
 };
 
 /* Recycled memory of one size. */
@@ -154,11 +186,18 @@ struct opp_sim {
   opp_pool_t cold;
   opp_channel_t** channels;
   size_t channel_count;
+  opp_queue_t** queues;
+  size_t queue_count;
+  opp_ini_run_t* run; /* NULL: not configured */
+  opp_results_t results;
   char* signal_names[OPP_SIGNALS];
   int signal_count;
-  size_t listeners[OPP_SIGNALS]; /* to each signal, anywhere */
-  unsigned emitting;             /* depth of emissions under way */
-  opp_listener_t* retired;       /* to be freed when none is */
+  size_t listeners[OPP_SIGNALS];                     /* to each signal, anywhere */
+  opp_signal_t channel_signals[OPP_CHANNEL_SIGNALS]; /* -1: nobody has asked for it */
+  size_t channel_listeners;                          /* to any of these */
+  opp_simtime_t emission_time;                       /* of the value that listeners are called with */
+  unsigned emitting;                                 /* depth of emissions under way */
+  opp_listener_t* retired;                           /* to be freed when none is */
   sgf_error_t error;
 };
 
@@ -192,10 +231,31 @@ void opp_rule_broken(opp_module_t* self, const opp_msg_t* msg, const char* rule)
 /* Resolve the path that begins at an output gate: its end, channels and delay. False: it does not end at a simple
  * module. */
 bool opp_gate_resolve(opp_gate_t* gate);
+/* Forget what was resolved of the paths that lead through `gate`. */
+void opp_gate_unresolve(opp_gate_t* gate);
+
+/* Draw whether a packet is damaged on the channel: it has a probability of damage. */
+bool opp_channel_damages(opp_channel_t* channel, const opp_msg_t* packet);
+
+/* A stream seeded from the run's seed, a hash and a number. */
+opp_rng_t* opp_rng_new(uint64_t seed, uint64_t hash, uint64_t number);
+
+/* FNV-1a, 64 bits, which goes on where it stopped. */
+uint64_t opp_hash_on(uint64_t hash, const char* text);
+
+/* The values of the module's parameters: their defaults; from the ini file. */
+void opp_parameters_init(opp_module_t* module);
+void opp_parameters_configure(opp_module_t* module, opp_ini_run_t* run);
+void opp_parameters_free(opp_module_t* module);
+
+/* Record an error that has been found already. */
+void opp_pass_error(opp_module_t* self, const sgf_error_t* error);
 
 void opp_pool_free(opp_pool_t* pool);
 void opp_module_free(opp_module_t* module);
+void opp_queue_free(opp_queue_t* queue);
 void opp_rng_free_all(opp_module_t* module);
+void opp_signals_init(opp_sim_t* sim);
 void opp_signals_free(opp_sim_t* sim);
 
 #endif

@@ -111,6 +111,8 @@ const char* opp_msg_unusable(const opp_msg_t* msg)
       return NULL;
     case OPP_IN_PACKET:
       return "it is encapsulated in a packet";
+    case OPP_IN_QUEUE:
+      return "it is in a queue";
     case OPP_DELETED:
       return "it has been deleted";
     default:
@@ -247,6 +249,30 @@ void opp_packet_set_byte_length(opp_msg_t* packet, int64_t bytes)
     opp_rule_broken(packet->module, packet, "only a packet has a length, from 0 to 4,294,967,295 bytes");
   else if (is_usable(packet))
     packet->bytes = (uint32_t)bytes;
+}
+
+/* The models' own frames have no cold block: how long one took is what its length takes on the channel it came by. */
+opp_simtime_t opp_packet_duration(const opp_msg_t* packet)
+{
+  if (packet->cold != NULL)
+    return packet->cold->duration;
+  const opp_gate_t* gate = opp_msg_arrival_gate(packet);
+  while (gate != NULL && gate->previous != NULL)
+    gate = gate->previous;
+  return gate != NULL && gate->transmission != NULL ? opp_channel_duration(gate->transmission, packet) : 0;
+}
+
+bool opp_packet_has_bit_error(const opp_msg_t* packet)
+{
+  return packet->flags & OPP_HAS_BIT_ERROR;
+}
+
+void opp_packet_set_bit_error(opp_msg_t* packet, bool damaged)
+{
+  if (!opp_msg_is_packet(packet))
+    opp_rule_broken(packet->module, packet, "only a packet has a bit error");
+  else if (is_usable(packet))
+    packet->flags = (uint8_t)(OPP_IS_PACKET | (damaged ? OPP_HAS_BIT_ERROR : 0));
 }
 
 void opp_packet_encapsulate(opp_msg_t* packet, opp_msg_t* inner)

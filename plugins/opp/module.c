@@ -8,10 +8,10 @@
 
 /* ---- The table of paths ------------------------------------------------------------------------------------------ */
 
-/* FNV-1a, 64 bits, which goes on where it stopped: the hash of a path is that of its parent's, continued. */
+/* The hash of a path is that of its parent's, continued. */
 static const uint64_t hash_of_nothing = UINT64_C(0xcbf29ce484222325);
 
-static uint64_t hash_on(uint64_t hash, const char* text)
+uint64_t opp_hash_on(uint64_t hash, const char* text)
 {
   for (; *text != '\0'; text++)
     hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
@@ -20,13 +20,13 @@ static uint64_t hash_on(uint64_t hash, const char* text)
 
 static uint64_t hash_below(const opp_module_t* parent, const char* name, int index)
 {
-  uint64_t hash = parent == NULL ? hash_of_nothing : hash_on(parent->path_hash, ".");
-  hash          = hash_on(hash, name);
+  uint64_t hash = parent == NULL ? hash_of_nothing : opp_hash_on(parent->path_hash, ".");
+  hash          = opp_hash_on(hash, name);
   if (index < 0)
     return hash;
   char suffix[16];
   snprintf(suffix, sizeof suffix, "[%d]", index);
-  return hash_on(hash, suffix);
+  return opp_hash_on(hash, suffix);
 }
 
 static void put_in_table(opp_sim_t* sim, opp_module_t* module)
@@ -67,9 +67,14 @@ opp_module_t* opp_module_submodule(const opp_module_t* module, const char* name,
   return find_below(module->sim, module, name, index);
 }
 
+opp_module_t* opp_sim_top_module(const opp_sim_t* sim)
+{
+  return sim->first_module;
+}
+
 opp_module_t* opp_module_by_path(opp_sim_t* sim, const char* full_path)
 {
-  for (opp_module_t* module = in_table(sim, hash_on(hash_of_nothing, full_path)); module != NULL;
+  for (opp_module_t* module = in_table(sim, opp_hash_on(hash_of_nothing, full_path)); module != NULL;
        module               = module->next_in_slot)
     if (strcmp(module->full_path, full_path) == 0)
       return module;
@@ -122,6 +127,7 @@ opp_module_t* opp_module_new(opp_sim_t* sim, opp_module_t* parent, const char* n
     grow_table(sim); /* puts this module there, too */
   else
     put_in_table(sim, module);
+  opp_parameters_init(module);
   return module;
 }
 
@@ -140,6 +146,8 @@ void opp_module_free(opp_module_t* module)
     free(listener);
   }
   opp_rng_free_all(module);
+  opp_parameters_free(module);
+  free(module->recorders);
   free(module->state);
   free(module->name);
   free(module->full_name);

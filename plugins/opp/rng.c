@@ -1,6 +1,5 @@
 /* Random streams: xoshiro256** (Blackman and Vigna), seeded through splitmix64 from run seed, module path and stream
  * number. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,21 +23,25 @@ static inline uint64_t rotate(uint64_t x, int bits)
   return x << bits | x >> (64 - bits);
 }
 
+opp_rng_t* opp_rng_new(uint64_t seed, uint64_t hash, uint64_t number)
+{
+  opp_rng_t* rng = sgf_calloc(1, sizeof *rng);
+  uint64_t state = seed;
+  state          = splitmix64(&state) ^ hash;
+  state          = splitmix64(&state) + number;
+  for (int i = 0; i < 4; i++)
+    rng->s[i] = splitmix64(&state);
+  return rng;
+}
+
 opp_rng_t* opp_rng(opp_module_t* self, int number)
 {
   if (number < 0 || number >= (int)(sizeof self->rng / sizeof *self->rng)) {
     opp_error(self, "there is no random stream %d; streams are 0 to 3", number);
     number = 0;
   }
-  if (self->rng[number] == NULL) {
-    opp_rng_t* rng = sgf_calloc(1, sizeof *rng);
-    uint64_t state = self->sim->seed;
-    state          = splitmix64(&state) ^ self->path_hash;
-    state          = splitmix64(&state) + (uint64_t)number;
-    for (int i = 0; i < 4; i++)
-      rng->s[i] = splitmix64(&state);
-    self->rng[number] = rng;
-  }
+  if (self->rng[number] == NULL)
+    self->rng[number] = opp_rng_new(self->sim->seed, self->path_hash, (uint64_t)number);
   return self->rng[number];
 }
 
@@ -60,29 +63,4 @@ uint64_t opp_rng_uint64(opp_rng_t* rng)
   s[2] ^= t;
   s[3] = rotate(s[3], 45);
   return result;
-}
-
-int64_t opp_rng_intuniform(opp_rng_t* rng, int64_t low, int64_t high)
-{
-  const uint64_t span = (uint64_t)high - (uint64_t)low; /* result = low + 0..span */
-  uint64_t draw       = opp_rng_uint64(rng);
-  if (span != UINT64_MAX) {
-    const uint64_t values = span + 1;
-    const uint64_t excess = (UINT64_MAX % values + 1) % values; /* draws above the last whole multiple are biased */
-    while (draw > UINT64_MAX - excess)
-      draw = opp_rng_uint64(rng);
-    draw %= values;
-  }
-  return (int64_t)((uint64_t)low + draw);
-}
-
-double opp_rng_uniform(opp_rng_t* rng, double low, double high)
-{
-  const double value = low + (high - low) * ((double)(opp_rng_uint64(rng) >> 11) * 0x1p-53);
-  return value < high ? value : nextafter(high, low); /* the sum may be rounded up */
-}
-
-double opp_rng_exponential(opp_rng_t* rng, double mean)
-{
-  return -mean * log1p(-opp_rng_uniform(rng, 0.0, 1.0));
 }

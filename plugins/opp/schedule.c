@@ -165,28 +165,52 @@ static bool may_send(opp_module_t* self, const opp_msg_t* msg, opp_simtime_t del
   return false;
 }
 
+/* Tell those who listen to the signals of channels. `start` of a transmission is negative if there was none. */
+static void tell_of_sending(opp_module_t* self, const opp_msg_t* msg, const opp_gate_t* gate, opp_simtime_t start)
+{
+  const opp_signal_t* signals = self->sim->channel_signals;
+  opp_emit_int(self, signals[OPP_MESSAGE_SENT], opp_packet_byte_length(msg));
+  if (start < 0)
+    return;
+  opp_emit_at(self, signals[OPP_CHANNEL_BUSY], start, 1.0);
+  opp_emit_at(self, signals[OPP_CHANNEL_BUSY], gate->transmission->transmitter.free_at, 0.0);
+}
+
+static void discard(opp_module_t* self, opp_msg_t* msg)
+{
+  const int64_t bytes = opp_packet_byte_length(msg);
+  opp_msg_delete(msg);
+  opp_emit_int(self, self->sim->channel_signals[OPP_MESSAGE_DISCARDED], bytes);
+}
+
 void opp_send_delayed(opp_module_t* self, opp_msg_t* msg, opp_simtime_t delay, opp_gate_t* gate)
 {
   if (!may_send(self, msg, delay, gate))
     return;
   if (gate->disabled) {
-    opp_msg_delete(msg);
+    discard(self, msg);
     return;
   }
-  const opp_simtime_t start = later(self->sim->now, delay);
-  opp_simtime_t arrival     = later(start, gate->delay);
-  if (gate->transmission != NULL && msg->flags & OPP_IS_PACKET) {
-    opp_transmitter_t* transmitter = &gate->transmission->transmitter;
-    const opp_simtime_t enters     = later(start, gate->delay_before);
-    if (transmitter->free_at > enters) {
+  opp_simtime_t start   = later(self->sim->now, delay);
+  opp_simtime_t arrival = later(start, gate->delay);
+  opp_channel_t* rated  = msg->flags & OPP_IS_PACKET ? gate->transmission : NULL;
+  if (rated != NULL) {
+    start = later(start, gate->delay_before);
+    if (rated->transmitter.free_at > start) {
       opp_rule_broken(self, msg, "sent on a channel that is busy");
       return;
     }
-    const opp_simtime_t finish = opp_transmit(transmitter, enters, 8 * (int64_t)msg->bytes);
+    const opp_simtime_t finish = opp_transmit(&rated->transmitter, start, 8 * (int64_t)msg->bytes);
     if (!gate->end_immediate)
       arrival = later(finish, gate->delay - gate->delay_before);
+    if (rated->may_damage && opp_channel_damages(rated, msg))
+      msg->flags |= OPP_HAS_BIT_ERROR;
   }
+  if (msg->cold != NULL)
+    msg->cold->duration = rated != NULL ? rated->transmitter.free_at - start : 0;
   deliver(self, msg, gate->end, gate->end_number, gate->line, arrival);
+  if (self->sim->channel_listeners != 0)
+    tell_of_sending(self, msg, gate, rated != NULL ? start : -1);
 }
 
 void opp_send(opp_module_t* self, opp_msg_t* msg, opp_gate_t* gate)

@@ -15,6 +15,7 @@ opp_sim_t* opp_sim_new(uint64_t seed)
   sim->packets.size  = sizeof(opp_msg_t) + OPP_PACKET_BODY;
   sim->cold.size     = sizeof(opp_cold_t);
   opp_line_new(sim); /* number 0 means none */
+  opp_signals_init(sim);
   return sim;
 }
 
@@ -30,9 +31,15 @@ void opp_sim_free(opp_sim_t* sim)
   for (uint32_t block = 0; block * OPP_LINE_BLOCK < sim->line_count; block++)
     free(sim->lines[block]);
   free(sim->lines);
-  for (size_t i = 0; i < sim->channel_count; i++)
+  for (size_t i = 0; i < sim->channel_count; i++) {
+    free(sim->channels[i]->rng);
     free(sim->channels[i]);
+  }
   free(sim->channels);
+  for (size_t i = 0; i < sim->queue_count; i++)
+    opp_queue_free(sim->queues[i]);
+  free(sim->queues);
+  opp_results_free(sim);
   opp_pool_free(&sim->messages);
   opp_pool_free(&sim->packets);
   opp_pool_free(&sim->cold);
@@ -43,6 +50,8 @@ void opp_sim_free(opp_sim_t* sim)
 
 sgf_status_t opp_sim_initialize(opp_sim_t* sim)
 {
+  for (opp_module_t* module = sim->first_module; module != NULL; module = module->next)
+    opp_recorders_attach(module);
   bool more = true;
   for (int stage = 0; more && sim->error.status == SGF_OK; stage++) {
     more = false;
@@ -61,9 +70,11 @@ sgf_status_t opp_sim_initialize(opp_sim_t* sim)
 
 void opp_sim_finish(opp_sim_t* sim)
 {
-  for (opp_module_t* module = sim->first_module; module != NULL; module = module->next)
+  for (opp_module_t* module = sim->first_module; module != NULL; module = module->next) {
     if (module->type != NULL && module->type->finish != NULL)
       module->type->finish(module);
+    opp_recorders_record(module);
+  }
 }
 
 /* The head of a line has left the events: the next one takes its place. */
@@ -148,6 +159,13 @@ void opp_error(opp_module_t* self, const char* format, ...)
   const opp_simtime_t now = self->sim->now;
   sgf_error_set(&self->sim->error, SGF_MODEL, "%s at %" PRId64 ".%012" PRId64 " s: %s", self->full_path, now / OPP_S,
                 now % OPP_S, reason);
+}
+
+void opp_pass_error(opp_module_t* self, const sgf_error_t* error)
+{
+  sgf_error_t* first = &self->sim->error;
+  if (first->status == SGF_OK)
+    *first = *error;
 }
 
 void opp_rule_broken(opp_module_t* self, const opp_msg_t* msg, const char* rule)

@@ -93,7 +93,14 @@ static void list_hosts(sgf_scenario_t* scenario)
       scenario->hosts[scenario->host_count++] = platform->nodes[i];
 }
 
-static sgf_status_t build(sgf_scenario_t* scenario, sgf_assignments_t* assignments, uint64_t seed, sgf_error_t* error)
+/* What the caller adds to the fabric. */
+typedef struct addition {
+  sgf_build_cb build; /* NULL: nothing */
+  void* user;
+} addition_t;
+
+static sgf_status_t build(sgf_scenario_t* scenario, sgf_assignments_t* assignments, uint64_t seed, addition_t addition,
+                          sgf_error_t* error)
 {
   scenario->platform = sgf_platform_read(scenario->file, error);
   if (scenario->platform == NULL)
@@ -105,18 +112,26 @@ static sgf_status_t build(sgf_scenario_t* scenario, sgf_assignments_t* assignmen
     status = add_devices(scenario, assignments, error);
   if (status == SGF_OK)
     status = connect_devices(scenario, error);
+  if (status == SGF_OK && addition.build != NULL)
+    status = addition.build(addition.user, scenario->fabric, error);
   return status == SGF_OK ? seal(scenario, error) : status;
 }
 
 sgf_scenario_t* sgf_scenario_load(const char* platform, const sgf_assignment_t* assignments, size_t count,
                                   uint64_t seed, sgf_error_t* error)
 {
+  return sgf_scenario_load_with(platform, assignments, count, seed, NULL, NULL, error);
+}
+
+sgf_scenario_t* sgf_scenario_load_with(const char* platform, const sgf_assignment_t* assignments, size_t count,
+                                       uint64_t seed, sgf_build_cb addition, void* user, sgf_error_t* error)
+{
   sgf_assignments_t* set = sgf_assignments_new(assignments, count, error);
   if (set == NULL)
     return NULL;
   sgf_scenario_t* scenario = sgf_calloc(1, sizeof *scenario);
   scenario->file           = sgf_strdup(platform);
-  if (build(scenario, set, seed, error) != SGF_OK) {
+  if (build(scenario, set, seed, (addition_t){addition, user}, error) != SGF_OK) {
     sgf_scenario_free(scenario);
     scenario = NULL;
   }

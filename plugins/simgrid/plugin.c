@@ -13,6 +13,7 @@ seat_t seat = {.seed = 1, .started = -1};
 
 static void release(void)
 {
+  seat_free_mailboxes();
   sgf_scenario_free(seat.scenario);
   for (size_t i = 0; i < seat.assignment_count; i++) {
     free((char*)seat.assignments[i].text);
@@ -57,11 +58,18 @@ void sg_fabric_set_pace(sg_fabric_pace_t pace)
   seat.pace = pace;
 }
 
+void sg_fabric_on_build(sgf_build_cb build, void* user)
+{
+  seat.build      = build;
+  seat.build_user = user;
+}
+
 sgf_status_t sg_fabric_try_load_platform(const char* file, sgf_error_t* error)
 {
   if (!seat.initialised || seat.scenario != NULL)
     return sgf_error_set(error, SGF_STATE, "the platform is loaded once, after sg_fabric_plugin_init");
-  seat.scenario = sgf_scenario_load(file, seat.assignments, seat.assignment_count, seat.seed, error);
+  seat.scenario = sgf_scenario_load_with(file, seat.assignments, seat.assignment_count, seat.seed, seat.build, seat.build_user,
+                                         error);
   if (seat.scenario == NULL)
     return error->status;
   seat.fabric = sgf_scenario_fabric(seat.scenario);

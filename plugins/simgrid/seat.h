@@ -7,14 +7,8 @@
 #include <simgrid/actor.h>
 #include <simgrid/semaphore.h>
 
-/* The actors that wait for one operation. Stays while anyone waits, and while it is among the finished. */
-typedef struct seat_wait {
-  sg_sem_t sem;
-  unsigned waiters;
-  unsigned owed; /* of a completed operation: waiters to wake still */
-  bool finished; /* in the list of the finished */
-  struct seat_wait* next;
-} seat_wait_t;
+/* An actor that waits for any of some operations (waiting.c). */
+typedef struct seat_waiter seat_waiter_t;
 
 /* The plugin's one instance. */
 typedef struct seat {
@@ -23,6 +17,8 @@ typedef struct seat {
   sgf_assignment_t* assignments; /* strings of their own */
   size_t assignment_count;
   sg_fabric_pace_t pace;
+  sgf_build_cb build; /* of the user's own modules; NULL: none */
+  void* build_user;
   sgf_scenario_t* scenario;
   sgf_fabric_t* fabric;
   sg_actor_t actor; /* the fabric's; NULL: none is running */
@@ -32,9 +28,10 @@ typedef struct seat {
   sg_sem_t wake;         /* what the fabric's actor waits on */
   opp_simtime_t wake_at; /* when it will wake by itself; INT64_MIN: it is awake, or has been woken */
   uint64_t rounds;
-  seat_wait_t*
-      finished_first; /* completed operations whose waiters the fabric's actor has to wake, in order of completion */
-  seat_wait_t* finished_last;
+  seat_waiter_t* finished_first; /* whom the fabric's actor has to wake, in order of completion */
+  seat_waiter_t* finished_last;
+  uint64_t waiters;          /* so far */
+  sgf_mailbox_t** mailboxes; /* by the hash of their names; NULL: none yet */
 } seat_t;
 
 extern seat_t seat;
@@ -50,10 +47,23 @@ void seat_catch_up(void);
 /* An operation was posted or awaited: wake the fabric's actor if it would wake too late. */
 void seat_notice(const sgf_op_t* op);
 
-/* An operation that was awaited has completed: list those who wait for it as finished (calls.c). */
+/* The NIC of a host; NULL: it has none. */
+sgf_device_t* seat_nic(sg_host_t host);
+
+/* mailbox.c */
+void seat_free_mailboxes(void);
+
+/* ---- waiting.c ------------------------------------------------------------------------------------------------- */
+
+/* An operation that was awaited has completed: list those who wait for it as finished. */
 void seat_finish(sgf_op_t* op);
 
-/* Wake those who wait for the finished operations; only the fabric's actor does so (calls.c). */
+/* Wake the finished; only the fabric's actor does so. */
 void seat_wake_finished(void);
+
+/* Block the calling actor until one of the operations is done, or until `timeout_s` has passed if that is not negative.
+ * The index of the one that was done first, of equals the first in the list, and its status; -1 and SGF_TIMEOUT, also
+ * where there are none to wait for. */
+ptrdiff_t seat_wait(sgf_op_t* const* ops, size_t count, double timeout_s, sgf_status_t* status);
 
 #endif

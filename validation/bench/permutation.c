@@ -1,22 +1,35 @@
-/* A permutation on a fat tree: the speed of the whole packet level, without SimGrid.
+/* A permutation on a fat tree: the speed of the whole packet level, in plain C and inside SimGrid.
  *
- *   permutation [HOSTS [BYTES [SEED]]]
+ *   permutation plain|simgrid PLATFORM [BYTES [SEED]]
  *
- * HOSTS is 128 (the default) or 1024, or any other k^3 / 4 with an even k: a three-tier fat tree of switches with k
- * ports. Every host writes BYTES (2 MB) to another one. Links of 400 Gb/s, 100 ns at the hosts and 500 ns between
- * switches, attributes at their defaults. Prints packet-hops, events, CPU seconds of the run, hops per CPU second and
- * the peak of memory. */
-#include <sgfabric/workload.h>
-
+ * Every host of the platform writes BYTES (2,000,000) to another one, drawn from SEED (7). Prints packet-hops, events, kernel rounds, CPU
+ * seconds of the run, hops per CPU second and the peak of memory. Counts are the same on every machine: for the scenarios in `known` they
+ * are asserted, so that a figure is always one of the same work. */
 #include <inttypes.h>
+#include <sgfabric/scenario.h>
+#include <sgfabric/simgrid.h>
+#include <sgfabric/workload.h>
+#include <simgrid/actor.h>
+#include <simgrid/host.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
-enum { LONGEST_NAME = 48 };
+typedef struct scenario {
+  const char* platform; /* end of its path */
+  uint64_t bytes;
+  uint64_t seed;
+  uint64_t packet_hops;
+  uint64_t events;
+  uint64_t kernel_rounds; /* inside SimGrid */
+} scenario_t;
 
-static const int64_t link_rate = INT64_C(400000000000);
+static const scenario_t known[] = {
+    {"fat_tree_128.xml", 2000000, 7, 712004, 1549576, 266},
+    {"fat_tree_1024.xml", 2000000, 7, 5881898, 12768349, 1404},
+};
 
 static double cpu_seconds(void)
 {
@@ -30,111 +43,120 @@ static void check(sgf_status_t status, const sgf_error_t* error)
   if (status == SGF_OK)
     return;
   fprintf(stderr, "permutation: %s: %s\n", sgf_status_text(status), error->text);
-  exit(1);
+  exit(EXIT_FAILURE);
 }
 
-static sgf_device_t* add_switch(sgf_fabric_t* fabric, const char* tier, unsigned number)
+/* ---- Plain C ----------------------------------------------------------------------------------------------------- */
+
+static double run_plain(const char* platform, uint64_t bytes, uint64_t seed, sgf_fabric_t** fabric)
 {
-  sgf_error_t error = {0};
-  char name[LONGEST_NAME];
-  snprintf(name, sizeof name, "%s%u", tier, number);
-  sgf_device_t* device = sgf_fabric_add_switch(fabric, name, name, &error);
+  sgf_error_t error        = {0};
+  sgf_messages_t messages  = {0};
+  sgf_scenario_t* scenario = sgf_scenario_load(platform, NULL, 0, 1, &error);
   check(error.status, &error);
-  return device;
+  *fabric = sgf_scenario_fabric(scenario);
+  sgf_workload_permutation(&messages, sgf_fabric_host_count(*fabric), bytes, seed);
+
+  const double start = cpu_seconds();
+  check(sgf_workload_post(&messages, *fabric, 0, &error), &error);
+  sgf_engine_drain(*fabric);
+  const double used = cpu_seconds() - start;
+  check(sgf_fabric_check_end(*fabric, NULL, NULL, &error), &error);
+  sgf_messages_free(&messages);
+  return used;
 }
 
-static sgf_device_t* add_host(sgf_fabric_t* fabric, unsigned number)
+/* ---- Inside SimGrid ---------------------------------------------------------------------------------------------- */
+
+/* writer <host> <bytes> */
+static void writer(int argc, char* argv[])
 {
-  sgf_error_t error = {0};
-  char name[LONGEST_NAME];
-  snprintf(name, sizeof name, "host%u", number);
-  sgf_device_t* device = sgf_fabric_add_nic(fabric, name, name, "uet", &error);
-  check(error.status, &error);
-  return device;
+  (void)argc;
+  const sgf_status_t status = sgf_rdma_write(sg_host_by_name(argv[1]), strtoull(argv[2], NULL, 10), 0);
+  if (status != SGF_OK)
+    fprintf(stderr, "permutation: a write to %s: %s\n", argv[1], sgf_status_text(status));
 }
 
-static void join(sgf_fabric_t* fabric, sgf_device_t* lower, sgf_device_t* upper, opp_simtime_t delay)
+static double run_simgrid(const char* platform, uint64_t bytes, uint64_t seed, sgf_fabric_t** fabric)
 {
-  sgf_error_t error = {0};
-  check(sgf_fabric_connect(fabric, lower, upper, "cable", link_rate, delay, 1, &error), &error);
-}
+  char name[]             = "permutation";
+  char* arguments[]       = {name, NULL};
+  int count               = 1;
+  sgf_messages_t messages = {0};
+  simgrid_init(&count, arguments);
+  sg_fabric_plugin_init();
+  sg_fabric_load_platform(platform);
+  *fabric = sg_fabric_get();
+  sgf_workload_permutation(&messages, sgf_fabric_host_count(*fabric), bytes, seed);
 
-/* k pods of k/2 leaves and k/2 spines; k/2 hosts a leaf; spine s of each pod has the k/2 cores of group s above it. */
-static void build_fat_tree(sgf_fabric_t* fabric, unsigned k)
-{
-  const unsigned half  = k / 2;
-  sgf_device_t** cores = malloc((size_t)half * half * sizeof *cores);
-  sgf_device_t** pod   = malloc(half * sizeof *pod);
-  if (cores == NULL || pod == NULL)
-    exit(1);
-  for (unsigned c = 0; c < half * half; c++)
-    cores[c] = add_switch(fabric, "core", c);
-  for (unsigned p = 0; p < k; p++) {
-    for (unsigned s = 0; s < half; s++) {
-      pod[s] = add_switch(fabric, "spine", p * half + s);
-      for (unsigned c = 0; c < half; c++)
-        join(fabric, pod[s], cores[s * half + c], 500 * OPP_NS);
-    }
-    for (unsigned l = 0; l < half; l++) {
-      const unsigned number = p * half + l;
-      sgf_device_t* leaf    = add_switch(fabric, "leaf", number);
-      for (unsigned s = 0; s < half; s++)
-        join(fabric, leaf, pod[s], 500 * OPP_NS);
-      for (unsigned h = 0; h < half; h++)
-        join(fabric, add_host(fabric, number * half + h), leaf, 100 * OPP_NS);
-    }
+  const double start = cpu_seconds();
+  for (size_t i = 0; i < messages.count; i++) {
+    const sgf_message_t* message = &messages.items[i];
+    char size[32];
+    snprintf(size, sizeof size, "%" PRIu64, message->bytes);
+    const char* argv[] = {"writer", sgf_device_name(sgf_fabric_host(*fabric, message->dst)), size};
+    sg_actor_create_("writer", sg_host_by_name(sgf_device_name(sgf_fabric_host(*fabric, message->src))), writer, 3, argv);
   }
-  free(cores);
-  free(pod);
+  simgrid_run();
+  const sgf_status_t status = sg_fabric_finish();
+  const double used         = cpu_seconds() - start;
+  if (status != SGF_OK)
+    exit(EXIT_FAILURE);
+  sgf_messages_free(&messages);
+  return used;
 }
 
-static unsigned long argument(int argc, char** argv, int i, unsigned long otherwise)
+/* ---- Results ----------------------------------------------------------------------------------------------------- */
+
+static bool ends_with(const char* text, const char* end)
 {
-  return argc > i ? strtoul(argv[i], NULL, 10) : otherwise;
+  const size_t length = strlen(text);
+  return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
+static bool is_expected(const char* what, uint64_t found, uint64_t expected)
+{
+  if (found == expected)
+    return true;
+  fprintf(stderr, "permutation: %" PRIu64 " %s, expected %" PRIu64 "\n", found, what, expected);
+  return false;
+}
+
+static bool counts_are_known(const char* platform, uint64_t bytes, uint64_t seed, const sgf_fabric_t* fabric, bool in_simgrid)
+{
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (ends_with(platform, known[i].platform) && known[i].bytes == bytes && known[i].seed == seed)
+      return is_expected("packet-hops", sgf_fabric_packet_hops(fabric), known[i].packet_hops) &&
+             is_expected("events", sgf_fabric_event_count(fabric), known[i].events) &&
+             (!in_simgrid || is_expected("kernel rounds", sg_fabric_kernel_rounds(), known[i].kernel_rounds));
+  return true;
+}
+
+static void print(const sgf_fabric_t* fabric, double used)
+{
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  const double hops = (double)sgf_fabric_packet_hops(fabric);
+  printf("packet-hops      %12.0f\n", hops);
+  printf("events           %12" PRIu64 "  (%.2f a hop)\n", sgf_fabric_event_count(fabric), (double)sgf_fabric_event_count(fabric) / hops);
+  printf("kernel rounds    %12" PRIu64 "\n", sg_fabric_kernel_rounds());
+  printf("simulated        %12.6f ms\n", (double)sgf_engine_clock(fabric) * 1e-9);
+  printf("run              %12.3f CPU s\n", used);
+  printf("hops per CPU s   %12.0f\n", hops / used);
+  printf("peak memory      %12.1f MB\n", (double)usage.ru_maxrss / 1e3 * 1.024);
 }
 
 int main(int argc, char** argv)
 {
-  const unsigned long hosts = argument(argc, argv, 1, 128);
-  const unsigned long bytes = argument(argc, argv, 2, 2000000);
-  const unsigned long seed  = argument(argc, argv, 3, 7);
-  unsigned k                = 2;
-  while ((unsigned long)k * k * k / 4 < hosts)
-    k += 2;
-  if ((unsigned long)k * k * k / 4 != hosts) {
-    fprintf(stderr, "permutation: there is no fat tree of %lu hosts; the next larger one has %u\n", hosts,
-            k * k * k / 4);
+  const bool in_simgrid = argc > 1 && strcmp(argv[1], "simgrid") == 0;
+  if (argc < 3 || (!in_simgrid && strcmp(argv[1], "plain") != 0)) {
+    fprintf(stderr, "usage: %s plain|simgrid PLATFORM [BYTES [SEED]]\n", argv[0]);
     return 2;
   }
-
-  sgf_error_t error       = {0};
-  sgf_messages_t messages = {0};
-  sgf_fabric_t* fabric    = sgf_fabric_new(seed);
-  const double begin      = cpu_seconds();
-  build_fat_tree(fabric, k);
-  check(sgf_fabric_seal(fabric, &error), &error);
-  sgf_workload_permutation(&messages, hosts, bytes, seed);
-  check(sgf_workload_post(&messages, fabric, 0, &error), &error);
-  sgf_messages_free(&messages);
-
-  const double start = cpu_seconds();
-  if (sgf_engine_advance(fabric, OPP_TIME_MAX) == SGF_ENGINE_ERROR)
-    check(sgf_fabric_error(fabric)->status, sgf_fabric_error(fabric));
-  const double used = cpu_seconds() - start;
-  check(sgf_fabric_check_end(fabric, NULL, NULL, &error), &error);
-
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  const uint64_t hops   = sgf_fabric_packet_hops(fabric);
-  const uint64_t events = sgf_fabric_event_count(fabric);
-  printf("hosts %lu, bytes each %lu, seed %lu\n", hosts, bytes, seed);
-  printf("packet-hops      %12" PRIu64 "\n", hops);
-  printf("events           %12" PRIu64 "  (%.2f a hop)\n", events, (double)events / (double)hops);
-  printf("simulated        %12.6f ms\n", (double)sgf_engine_clock(fabric) * 1e-9);
-  printf("build            %12.3f CPU s\n", start - begin);
-  printf("run              %12.3f CPU s\n", used);
-  printf("hops per CPU s   %12.0f\n", (double)hops / used);
-  printf("peak memory      %12.1f MB\n", (double)usage.ru_maxrss / 1e3 * 1.024);
-  sgf_fabric_free(fabric);
-  return 0;
+  const uint64_t bytes = argc > 3 ? strtoull(argv[3], NULL, 10) : 2000000;
+  const uint64_t seed  = argc > 4 ? strtoull(argv[4], NULL, 10) : 7;
+  sgf_fabric_t* fabric;
+  const double used = (in_simgrid ? run_simgrid : run_plain)(argv[2], bytes, seed, &fabric);
+  print(fabric, used);
+  return counts_are_known(argv[2], bytes, seed, fabric, in_simgrid) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

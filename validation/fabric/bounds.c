@@ -27,8 +27,9 @@ typedef struct traffic {
   random_t random;
   opp_simtime_t bound; /* the latest that was read, moved nearer by posts since: it holds whatever is read later */
   uint64_t completions;
-  uint64_t late;  /* completions before the bound */
-  uint64_t exact; /* at it */
+  uint64_t late;      /* completions before the bound */
+  uint64_t exact;     /* at it */
+  sgf_op_t* unposted; /* a message that is awaited already; NULL: none */
 } traffic_t;
 
 static fabric_rig_t some_rig(random_t* random, uint64_t seed)
@@ -49,6 +50,21 @@ static fabric_rig_t some_rig(random_t* random, uint64_t seed)
   return rig_star(3 + (unsigned)draw(random, 4), delays[draw(random, 3)], seed, settings);
 }
 
+/* A message is posted at once, or awaited first and posted the next time. */
+static sgf_op_t* some_message(traffic_t* traffic, unsigned src, unsigned dst, uint64_t bytes)
+{
+  fabric_rig_t* rig = &traffic->rig;
+  sgf_op_t* op      = traffic->unposted != NULL ? traffic->unposted : sgf_op_message(rig->fabric);
+  if (traffic->unposted == NULL && draw(&traffic->random, 2) == 0) {
+    traffic->unposted = op;
+    return op;
+  }
+  traffic->unposted = NULL;
+  CU_ASSERT_EQUAL(sgf_op_post(op, rig->hosts[src], rig->hosts[dst], bytes, sgf_engine_clock(rig->fabric), 0, NULL),
+                  SGF_OK);
+  return op;
+}
+
 /* Post or await something; the bound may come nearer. */
 static void do_something(traffic_t* traffic)
 {
@@ -60,8 +76,11 @@ static void do_something(traffic_t* traffic)
   const unsigned dst            = (unsigned)draw(random, rig->host_count);
   const uint64_t tag            = draw(random, 2);
   sgf_op_t* op;
-  if (draw(random, 3) == 0)
+  const uint64_t kind = draw(random, 4);
+  if (kind == 0)
     op = sgf_op_recv(rig->fabric, rig->hosts[dst], tag, now, 0);
+  else if (kind == 1)
+    op = some_message(traffic, src, dst, sizes[draw(random, 5)]);
   else
     op = rig_write(rig, src, dst, sizes[draw(random, 5)], tag, now);
   sgf_op_set_awaited(op, draw(random, 3) > 0);

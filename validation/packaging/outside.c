@@ -1,5 +1,5 @@
-/* A project outside, examples/outside, is built with the installed package in each way there is, in C and in C++, and run
- * on an installed platform. */
+/* A project outside, examples/outside, is built with the installed package in each way there is, in C and in C++, and
+ * run on an installed platform. */
 #include "harness.h"
 
 #include <jansson.h>
@@ -36,7 +36,19 @@ static void expected_line(const char* prefix, char* line, size_t size)
   free(out);
 }
 
-/* Both programs of a build folder print what the command says. */
+/* mail_s4u prints when the last byte of the same size is in memory, before its acknowledgement is back. */
+static void check_mail(const char* prefix, const char* folder, const char* written)
+{
+  char* out   = shell("'%s/mail_s4u' '%s/share/sgfabric/platforms/rack9.xml' gpu0 gpu1", folder, prefix);
+  double date = 0;
+  int length  = 0;
+  CU_ASSERT_EQUAL(sscanf(out, "%lf us: %n", &date, &length), 1);
+  CU_ASSERT(date > 0 && date < strtod(written, NULL));
+  CU_ASSERT_STRING_EQUAL(out + length, "gpu1 got \"hello from gpu0\"\n");
+  free(out);
+}
+
+/* The programs of a build folder print what the command says. */
 static void check_programs(const char* prefix, const char* folder)
 {
   char expected[128];
@@ -47,6 +59,7 @@ static void check_programs(const char* prefix, const char* folder)
     CU_ASSERT_STRING_EQUAL(out, expected);
     free(out);
   }
+  check_mail(prefix, folder, expected);
 }
 
 /* Configure and build the project with the given options; what CMake says, to be freed. */
@@ -108,8 +121,8 @@ SGF_SCENARIO(pkg_config_tells_a_compiler_all_it_needs)
              "mkdir packaging_pkg_config/build && cd packaging_pkg_config/build\n"
              "examples=$(pkg-config --variable=pkgdatadir sgfabric)/examples/outside\n"
              "cc " WARNINGS " -std=c11 \"$examples/ping.c\" -o ping $(pkg-config --cflags --libs sgfabric) $rpath\n"
-             "c++ " WARNINGS
-             " -std=c++17 \"$examples/ping_s4u.cpp\" -o ping_s4u $(pkg-config --cflags --libs sgfabric) $rpath\n",
+             "for program in ping_s4u mail_s4u; do c++ " WARNINGS
+             " -std=c++17 \"$examples/$program.cpp\" -o $program $(pkg-config --cflags --libs sgfabric) $rpath; done\n",
              prefix));
   check_programs(prefix, "packaging_pkg_config/build");
   free(prefix);

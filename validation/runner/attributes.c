@@ -78,7 +78,7 @@ SGF_TEST(types_and_ranges_are_printed)
 {
   char* out = print(ARGS("attributes", "pcie"));
   CU_ASSERT_PTR_NOT_NULL(strstr(out, "PhysicalLayer/LaneCount\n      whole number, default 16, 1..16\n"));
-  CU_ASSERT_PTR_NOT_NULL(strstr(out, "PhysicalLayer/LaneBps\n      data rate, default 31.52Gbps, 1bps..\n"));
+  CU_ASSERT_PTR_NOT_NULL(strstr(out, "PhysicalLayer/LaneBps\n      data rate, default 31.52Gbps, 1Mbps..\n"));
   CU_ASSERT_PTR_NULL(strstr(out, "SharedBufferManager"));
   free(out);
   out = print(ARGS("attributes"));

@@ -3,11 +3,10 @@
 
 #include "study_support.h"
 
-#include <simgrid/mailbox.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PROGRAMS_OF_A_TEST = 20, SHARED = 4, TAGS = 3 };
+enum { PROGRAMS_OF_A_TEST = 20, SHARED = 4, TAGS = 3, BOXES = 3, PLACES = 4096 };
 
 /* ---- Actors ------------------------------------------------------------------------------------------------------ */
 
@@ -15,6 +14,9 @@ static uint64_t seed;
 static unsigned host_count;
 static unsigned actor_count;
 static sgf_op_t* shared[SHARED]; /* operations that any actor may wait for */
+static uint64_t last_payload;
+static void* places[PLACES]; /* of gets, which may be let go: each has one of its own */
+static unsigned place_count;
 
 static uint64_t size_of(study_random_t* random)
 {
@@ -88,6 +90,93 @@ static void wait_for_shared(study_random_t* random)
   sgf_op_unref(op);
 }
 
+/* ---- Mailboxes and lists ----------------------------------------------------------------------------------------- */
+
+static const char* some_box(study_random_t* random)
+{
+  static char name[16];
+  snprintf(name, sizeof name, "box%u", (unsigned)study_random(random, BOXES));
+  return name;
+}
+
+static sgf_op_t* put_somewhere(study_random_t* random)
+{
+  const uint64_t bytes = size_of(random);
+  return study_put_async(some_box(random), ++last_payload, bytes);
+}
+
+static sgf_op_t* get_somewhere(study_random_t* random)
+{
+  void** place = study_random(random, 2) == 0 ? &places[place_count++ % PLACES] : NULL;
+  return sgf_mailbox_get_async(sgf_mailbox_by_name(some_box(random)), place);
+}
+
+/* With patience for a while; a put or a get that has not been met is let go, for others to meet it. */
+static void exchange(study_random_t* random)
+{
+  sgf_op_t* op = study_random(random, 2) == 0 ? put_somewhere(random) : get_somewhere(random);
+  if (study_wait_for(op, (opp_simtime_t)study_random(random, 60000000)) == SGF_OK)
+    study_note("payload %llu from %s to %s", (unsigned long long)study_payload(op), sgf_device_name(sgf_op_src(op)),
+               sgf_device_name(sgf_op_dst(op)));
+  sgf_op_unref(op);
+}
+
+static sgf_op_t* something(study_random_t* random)
+{
+  switch (study_random(random, 4)) {
+    case 0:
+      return sgf_recv_async(study_random(random, TAGS));
+    case 1:
+      return put_somewhere(random);
+    case 2:
+      return get_somewhere(random);
+    default:
+      return study_write_async(some_host(random), size_of(random), study_random(random, TAGS));
+  }
+}
+
+/* Of the rest of a list, one after the other. */
+static void wait_for_any(study_random_t* random)
+{
+  sgf_op_t* ops[8];
+  const size_t count = 2 + study_random(random, 7);
+  for (size_t i = 0; i < count; i++) {
+    ops[i] = something(random);
+    if (study_random(random, 4) == 0)
+      study_sleep((opp_simtime_t)study_random(random, 3000000));
+  }
+  size_t left = count;
+  for (unsigned tries = 0; left > 0 && tries < 12; tries++) {
+    const ptrdiff_t index = sgf_op_wait_any_for(ops, left, (double)study_random(random, 8000000) * 1e-12);
+    study_note("any of %zu: %td, ended %lld", left, index, index < 0 ? -1 : (long long)sgf_op_end(ops[index]));
+    if (index < 0)
+      continue;
+    sgf_op_unref(ops[index]);
+    ops[index] = ops[--left];
+  }
+  for (size_t i = 0; i < left; i++)
+    sgf_op_unref(ops[i]);
+}
+
+/* Writes, and a message of the actor's to itself that nobody else can meet. */
+static void wait_for_all(study_random_t* random)
+{
+  sgf_op_t* ops[6];
+  const size_t count = 2 + study_random(random, 5);
+  const char* box    = sg_actor_self_get_name();
+  ops[0]             = study_put_async(box, ++last_payload, size_of(random));
+  for (size_t i = 2; i < count; i++)
+    ops[i] = study_write_async(some_host(random), size_of(random), study_random(random, TAGS));
+  study_sleep((opp_simtime_t)study_random(random, 2000000));
+  ops[1] = study_get_async(box);
+  study_note("all of %zu: %s", count, sgf_status_text(sgf_op_wait_all(ops, count)));
+  study_note("payload %llu", (unsigned long long)study_payload(ops[1]));
+  for (size_t i = 0; i < count; i++)
+    sgf_op_unref(ops[i]);
+}
+
+/* ---- Helpers ----------------------------------------------------------------------------------------------------- */
+
 static void helper(int argc, char** argv)
 {
   (void)argc;
@@ -96,15 +185,33 @@ static void helper(int argc, char** argv)
   write_one(&random);
 }
 
+/* May never be met. */
+static void visitor(int argc, char** argv)
+{
+  (void)argc;
+  study_random_t random = {strtoull(argv[0], NULL, 10)};
+  for (int i = 0; i < 2; i++)
+    if (study_random(&random, 2) == 0)
+      study_put(some_box(&random), ++last_payload, size_of(&random));
+    else
+      study_get(some_box(&random));
+}
+
+static sg_actor_t start(study_random_t* random, const char* kind, int number, void (*code)(int, char**))
+{
+  char name[64], state[24];
+  snprintf(name, sizeof name, "%s.%s%d", sg_actor_self_get_name(), kind, number);
+  snprintf(state, sizeof state, "%llu", (unsigned long long)study_random(random, UINT64_MAX));
+  const char* arguments[] = {state};
+  sg_actor_t actor        = sg_actor_create_(name, sg_host_by_name(some_host(random)), code, 1, arguments);
+  sg_actor_ref(actor);
+  return actor;
+}
+
 /* A helper that is suspended for a while, killed, or joined. */
 static void employ(study_random_t* random, int number)
 {
-  char name[64], state[24];
-  snprintf(name, sizeof name, "%s.%d", sg_actor_self_get_name(), number);
-  snprintf(state, sizeof state, "%llu", (unsigned long long)study_random(random, UINT64_MAX));
-  const char* arguments[] = {state};
-  sg_actor_t employed     = sg_actor_create_(name, sg_host_by_name(some_host(random)), helper, 1, arguments);
-  sg_actor_ref(employed);
+  sg_actor_t employed = start(random, "helper", number, helper);
   study_sleep((opp_simtime_t)study_random(random, 4000000));
   switch (study_random(random, 3)) {
     case 0:
@@ -122,13 +229,28 @@ static void employ(study_random_t* random, int number)
   sg_actor_unref(employed);
 }
 
+/* Somebody who puts and gets, is suspended now and then, and is killed wherever that has come to. */
+static void receive_a_visitor(study_random_t* random, int number)
+{
+  sg_actor_t guest = start(random, "visitor", number, visitor);
+  study_sleep((opp_simtime_t)study_random(random, 20000000));
+  if (study_random(random, 3) == 0) {
+    sg_actor_suspend(guest);
+    study_sleep((opp_simtime_t)study_random(random, 9000000));
+    sg_actor_resume(guest);
+  }
+  study_sleep((opp_simtime_t)study_random(random, 20000000));
+  sg_actor_kill(guest);
+  sg_actor_unref(guest);
+}
+
 static void worker(int argc, char** argv)
 {
   (void)argc;
   const int number      = atoi(argv[0]);
   study_random_t random = {seed * 1000 + (uint64_t)number};
   for (int step = 0; step < 10; step++) {
-    switch (study_random(&random, 10)) {
+    switch (study_random(&random, 15)) {
       case 0:
         study_sleep((opp_simtime_t)study_random(&random, 8000000));
         break;
@@ -153,6 +275,19 @@ static void worker(int argc, char** argv)
         break;
       case 8:
         wait_for_shared(&random);
+        break;
+      case 9:
+      case 10:
+        exchange(&random);
+        break;
+      case 11:
+        wait_for_any(&random);
+        break;
+      case 12:
+        wait_for_all(&random);
+        break;
+      case 13:
+        receive_a_visitor(&random, step);
         break;
       default:
         employ(&random, step);

@@ -329,6 +329,38 @@ sgf_status_t study_recv(uint64_t tag)
   return status;
 }
 
+sgf_status_t study_put(const char* box, uint64_t payload, uint64_t bytes)
+{
+  const opp_simtime_t start = study_now();
+  const sgf_status_t status = sgf_mailbox_put(sgf_mailbox_by_name(box), (void*)(uintptr_t)payload, bytes);
+  study_note("put %llu, %llu B, in %s since %lld: %s", (unsigned long long)payload, (unsigned long long)bytes, box,
+             (long long)start, sgf_status_text(status));
+  return status;
+}
+
+uint64_t study_get(const char* box)
+{
+  const opp_simtime_t start = study_now();
+  const uint64_t payload    = (uint64_t)(uintptr_t)sgf_mailbox_get(sgf_mailbox_by_name(box));
+  study_note("got %llu from %s since %lld", (unsigned long long)payload, box, (long long)start);
+  return payload;
+}
+
+sgf_op_t* study_put_async(const char* box, uint64_t payload, uint64_t bytes)
+{
+  return sgf_mailbox_put_async(sgf_mailbox_by_name(box), (void*)(uintptr_t)payload, bytes);
+}
+
+sgf_op_t* study_get_async(const char* box)
+{
+  return sgf_mailbox_get_async(sgf_mailbox_by_name(box), NULL);
+}
+
+uint64_t study_payload(const sgf_op_t* op)
+{
+  return (uint64_t)(uintptr_t)sgf_op_payload(op);
+}
+
 /* The generator splitmix64 (Steele, Lea, Flood 2014). */
 uint64_t study_random(study_random_t* random, uint64_t below)
 {

@@ -84,6 +84,13 @@ sgf_status_t study_wait(sgf_op_t* op);
 sgf_status_t study_wait_for(sgf_op_t* op, opp_simtime_t timeout);
 sgf_status_t study_recv(uint64_t tag);
 
+/* Mailboxes by name; payloads are numbers. */
+sgf_status_t study_put(const char* box, uint64_t payload, uint64_t bytes);
+uint64_t study_get(const char* box);
+sgf_op_t* study_put_async(const char* box, uint64_t payload, uint64_t bytes); /* no note */
+sgf_op_t* study_get_async(const char* box);                                  /* no note; see study_payload */
+uint64_t study_payload(const sgf_op_t* op);
+
 /* Numbers from a seed, the same everywhere. */
 typedef struct study_random {
   uint64_t state;

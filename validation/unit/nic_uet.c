@@ -409,7 +409,7 @@ SGF_TEST(posts_beyond_32767_wait_for_a_PDC_in_order)
       CU_ASSERT_PTR_NULL(waiting[i + 1].sending);
   }
   CU_ASSERT_EQUAL(owner->acknowledged, WAITING + 1);
-  CU_ASSERT_EQUAL(uet_state(owner->nic)->waiting_count, 0);
+  CU_ASSERT_PTR_NULL(uet_state(owner->nic)->waiting_first);
   owner_free(owner);
   free(messages);
 }

@@ -151,8 +151,12 @@ void uet_post(nic_t* nic, nic_message_t* message)
     open_pdc(nic, pdc, message);
     return;
   }
-  state->waiting                         = sgf_realloc(state->waiting, state->waiting_count + 1, sizeof(nic_message_t*));
-  state->waiting[state->waiting_count++] = message;
+  message->next = NULL;
+  if (state->waiting_first != NULL)
+    state->waiting_last->next = message;
+  else
+    state->waiting_first = message;
+  state->waiting_last = message;
 }
 
 void uet_close(nic_t* nic, uet_pdc_t* pdc)
@@ -162,11 +166,9 @@ void uet_close(nic_t* nic, uet_pdc_t* pdc)
   rotation_remove(pdc->group, pdc);
   message->sending = NULL;
   pdc->message     = NULL;
-  if (state->waiting_count > 0) {
-    nic_message_t* next = state->waiting[0];
-    state->waiting_count--;
-    for (size_t i = 0; i < state->waiting_count; i++)
-      state->waiting[i] = state->waiting[i + 1];
+  nic_message_t* next = state->waiting_first;
+  if (next != NULL) {
+    state->waiting_first = next->next;
     open_pdc(nic, pdc, next);
   } else {
     pdc->next        = state->free_pdcs;

@@ -113,7 +113,6 @@ static void destroy(nic_t* nic)
   free(state->ends);
   free(state->end_table);
   free(state->packet_slabs);
-  free(state->waiting);
 }
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */

@@ -185,8 +185,8 @@ typedef struct uet_state {
   uet_pdc_t** pdcs; /* by id - 1 */
   uint32_t pdc_count;
   uet_pdc_t* free_pdcs;
-  nic_message_t** waiting; /* posts that found no free PDC, a FIFO */
-  size_t waiting_count;
+  nic_message_t* waiting_first; /* posts that found no free PDC */
+  nic_message_t* waiting_last;
 
   uet_packet_t* free_packets;
   void** packet_slabs;
