@@ -20,8 +20,8 @@ static void member(int argc, char* argv[])
   uint64_t bytes;
   sg_host_t from;
   sgf_recv(TOKEN, &bytes, &from);
-  printf("%.6f us: %s has %llu bytes from %s\n", simgrid_get_clock() * 1e6, sg_host_self_get_name(), (unsigned long long)bytes,
-         sg_host_get_name(from));
+  printf("%.6f us: %s has %llu bytes from %s\n", simgrid_get_clock() * 1e6, sg_host_self_get_name(),
+         (unsigned long long)bytes, sg_host_get_name(from));
 
   if (argc == 2)
     sgf_rdma_write(next, TOKEN_BYTES, TOKEN);

@@ -2,7 +2,8 @@
  *
  * A model declares each attribute once, as one row of a table whose offset points into its configuration struct. The
  * same rows serve the platform reader, `--set`, the error messages and the reference documentation. Values are kept
- * exactly: sizes in bytes, rates in bits per second, times in picoseconds, fractions as the decimals that were written. */
+ * exactly: sizes in bytes, rates in bits per second, times in picoseconds, fractions as the decimals that were written.
+ */
 #ifndef SGFABRIC_ATTR_H
 #define SGFABRIC_ATTR_H
 
@@ -20,26 +21,26 @@ typedef struct sgf_decimal {
 
 /* Attribute types, the C type behind each, and what a value looks like (spec/switch.md 2.1, spec/uet-nic.md 2.1). */
 typedef enum sgf_attr_type {
-  SGF_ATTR_UINT,         /* uint64_t       whole number >= 0 */
-  SGF_ATTR_BYTES,        /* int64_t        number with B, KB, MB, GB, KiB, MiB, GiB; whole bytes, at most 4,294,967,295 */
-  SGF_ATTR_DATARATE,     /* int64_t        bits per second: number with bps, Kbps, Mbps, Gbps, Tbps; whole bit/s */
-  SGF_ATTR_TIMEVAL,      /* int64_t        picoseconds: number with ps, ns, us, ms, s; whole picoseconds */
-  SGF_ATTR_DECIMAL,      /* sgf_decimal_t  decimal number ("double" in the documentation) */
-  SGF_ATTR_BOOL,         /* bool           true or false */
-  SGF_ATTR_CHOICE,       /* int            index of the text in `range`, whose entries are separated by '|' */
-  SGF_ATTR_INT_LIST,     /* int64_t[8]     eight whole numbers, comma-separated, with or without [ ] */
+  SGF_ATTR_UINT,     /* uint64_t       whole number >= 0 */
+  SGF_ATTR_BYTES,    /* int64_t        number with B, KB, MB, GB, KiB, MiB, GiB; whole bytes, at most 4,294,967,295 */
+  SGF_ATTR_DATARATE, /* int64_t        bits per second: number with bps, Kbps, Mbps, Gbps, Tbps; whole bit/s */
+  SGF_ATTR_TIMEVAL,  /* int64_t        picoseconds: number with ps, ns, us, ms, s; whole picoseconds */
+  SGF_ATTR_DECIMAL,  /* sgf_decimal_t  decimal number ("double" in the documentation) */
+  SGF_ATTR_BOOL,     /* bool           true or false */
+  SGF_ATTR_CHOICE,   /* int            index of the text in `range`, whose entries are separated by '|' */
+  SGF_ATTR_INT_LIST, /* int64_t[8]     eight whole numbers, comma-separated, with or without [ ] */
   SGF_ATTR_DECIMAL_LIST, /* sgf_decimal_t[8], same form */
 } sgf_attr_type_t;
 
 /* One attribute. */
 typedef struct sgf_attr {
-  const char* path;      /* documented path, components separated by '/': "NetworkInterface/IngressBufferManager/..." */
+  const char* path; /* documented path, components separated by '/': "NetworkInterface/IngressBufferManager/..." */
   sgf_attr_type_t type;
-  size_t offset;         /* of the value in the configuration struct of the table */
-  const char* initial;   /* default, in the syntax of a value */
-  const char* range;     /* "" no bound; "A..B" inclusive, either end may be empty, same syntax as a value; the choices of a
-                            CHOICE; for a list the bound of each entry */
-  const char* help;      /* one sentence */
+  size_t offset;       /* of the value in the configuration struct of the table */
+  const char* initial; /* default, in the syntax of a value */
+  const char* range; /* "" no bound; "A..B" inclusive, either end may be empty, same syntax as a value; the choices of a
+                        CHOICE; for a list the bound of each entry */
+  const char* help;  /* one sentence */
 } sgf_attr_t;
 
 /* The attributes of one configuration struct. */
@@ -49,7 +50,8 @@ typedef struct sgf_attr_table {
   size_t count;
 } sgf_attr_table_t;
 
-/* A table and where its configuration struct lies in a larger block: a NIC is {common, PCIe, transport} in one block. */
+/* A table and where its configuration struct lies in a larger block: a NIC is {common, PCIe, transport} in one block.
+ */
 typedef struct sgf_attr_section {
   const sgf_attr_table_t* table;
   size_t offset; /* of the table's configuration struct in the block */
@@ -73,8 +75,8 @@ typedef struct sgf_attr_ref {
 SGF_PUBLIC sgf_status_t sgf_attr_defaults(const sgf_attr_set_t* set, void* block, sgf_error_t* error);
 
 /* Find the attribute whose path ends in `suffix`, on a component boundary; '.' and '/' both separate components and the
- * whole path wins over a suffix of another. SGF_UNKNOWN names the nearest paths, SGF_AMBIGUOUS lists the candidates with
- * the shortest suffix that tells each apart. */
+ * whole path wins over a suffix of another. SGF_UNKNOWN names the nearest paths, SGF_AMBIGUOUS lists the candidates
+ * with the shortest suffix that tells each apart. */
 SGF_PUBLIC sgf_status_t sgf_attr_find(const sgf_attr_set_t* set, const char* suffix, sgf_attr_ref_t* found,
                                       sgf_error_t* error);
 
@@ -110,8 +112,8 @@ SGF_PUBLIC sgf_decimal_t sgf_decimal_add(sgf_decimal_t a, sgf_decimal_t b);
 SGF_PUBLIC sgf_decimal_t sgf_decimal_sub(sgf_decimal_t a, sgf_decimal_t b);
 SGF_PUBLIC double sgf_decimal_value(sgf_decimal_t a);
 
-/* The entry of `names` nearest to `name` by edit distance (letter case costs less than a letter), or NULL if none is near
- * enough to be what was meant. */
+/* The entry of `names` nearest to `name` by edit distance (letter case costs less than a letter), or NULL if none is
+ * near enough to be what was meant. */
 SGF_PUBLIC const char* sgf_nearest_name(const char* name, const char* const* names, size_t count);
 
 SGF_END_DECL

@@ -26,8 +26,8 @@ typedef struct sgf_switch_pool {
   int64_t static_limit; /* base of the ECN thresholds */
   double ecn_lower;
   double ecn_upper;
-  uint8_t classes;      /* bit tc: mapped to the pool */
-  uint8_t lossless;     /* bit tc: of these, the lossless ones */
+  uint8_t classes;  /* bit tc: mapped to the pool */
+  uint8_t lossless; /* bit tc: of these, the lossless ones */
 } sgf_switch_pool_t;
 
 typedef struct sgf_switch_facts {
@@ -40,17 +40,17 @@ typedef struct sgf_switch_facts {
   sgf_switch_pool_t pools[SGF_EXPLAIN_CLASSES];
   int64_t xoff;
   int64_t xon;
-  opp_simtime_t pause_time;    /* of 65535 quanta, on the port where it is longest */
-  opp_simtime_t refresh;       /* half of it */
-  int64_t largest_packet;      /* charge size of the largest packet that a NIC of the fabric sends */
-  int64_t largest_frame;       /* the same on the wire */
-  unsigned headroom_port;      /* port whose cable needs the most headroom */
+  opp_simtime_t pause_time; /* of 65535 quanta, on the port where it is longest */
+  opp_simtime_t refresh;    /* half of it */
+  int64_t largest_packet;   /* charge size of the largest packet that a NIC of the fabric sends */
+  int64_t largest_frame;    /* the same on the wire */
+  unsigned headroom_port;   /* port whose cable needs the most headroom */
   sgf_condition_t conditions[SGF_EXPLAIN_CLASSES][SGF_EXPLAIN_CONDITIONS]; /* of the lossless classes */
 } sgf_switch_facts_t;
 
 /* A pool of a NIC's buffers (spec/uet-nic.md 5.1, 6). */
 typedef struct sgf_nic_class {
-  int64_t egress;  /* 0: no pool */
+  int64_t egress; /* 0: no pool */
   int64_t ingress;
   int64_t xoff;
   int64_t xon;
@@ -67,13 +67,13 @@ typedef struct sgf_nic_facts {
   int64_t largest_frame;  /* on the wire; what it reserves in the transmit pool */
   int64_t window;         /* bytes in flight to one destination */
   sgf_nic_class_t classes[SGF_EXPLAIN_CLASSES];
-  int64_t to_host_bps;    /* PCIe (spec/uet-nic.md 7) */
+  int64_t to_host_bps; /* PCIe (spec/uet-nic.md 7) */
   int64_t to_nic_bps;
-  int64_t needed_bps;     /* to receive full packets at the link's rate (7.6), rounded up */
+  int64_t needed_bps; /* to receive full packets at the link's rate (7.6), rounded up */
   bool keeps_up;
-  int64_t lane_bps;       /* of the NIC side */
+  int64_t lane_bps; /* of the NIC side */
   uint64_t lanes;
-  uint64_t lanes_needed;  /* with lanes of that rate; may be more than the 16 there can be */
+  uint64_t lanes_needed; /* with lanes of that rate; may be more than the 16 there can be */
 } sgf_nic_facts_t;
 
 /* Facts about a device of a sealed fabric. */

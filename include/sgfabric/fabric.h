@@ -1,11 +1,11 @@
 /* sgfabric fabric: devices and cables, the engine that moves frames between them, and the operations one posts to it.
  *
- * A fabric is built in three steps: add devices and set their attributes, connect them, seal. Sealing checks every rule that
- * stops a run, computes equal-cost next hops and starts the models. From then on operations are posted and the engine is
- * advanced. Nothing here knows of SimGrid or of files.
+ * A fabric is built in three steps: add devices and set their attributes, connect them, seal. Sealing checks every rule
+ * that stops a run, computes equal-cost next hops and starts the models. From then on operations are posted and the
+ * engine is advanced. Nothing here knows of SimGrid or of files.
  *
- * What happens at one instant t (design.md): the models' events at t run before posts at t; posts at t are held until the
- * engine passes t and are then applied in the order (host, actor, sequence). */
+ * What happens at one instant t (design.md): the models' events at t run before posts at t; posts at t are held until
+ * the engine passes t and are then applied in the order (host, actor, sequence). */
 #ifndef SGFABRIC_FABRIC_H
 #define SGFABRIC_FABRIC_H
 
@@ -18,59 +18,63 @@ typedef struct sgf_fabric sgf_fabric_t;
 typedef struct sgf_device sgf_device_t; /* a host's NIC, or a switch */
 typedef struct sgf_op sgf_op_t;         /* an operation: a write, or a receive */
 
-/* ---- Building ----------------------------------------------------------------------------------------------------- */
+/* ---- Building ---------------------------------------------------------------------------------------------------- */
 
-/* An empty fabric; random streams derive from `seed`. Free with sgf_fabric_free, which frees devices and operations too. */
+/* An empty fabric; random streams derive from `seed`. Free with sgf_fabric_free, which frees devices and operations
+ * too. */
 SGF_PUBLIC sgf_fabric_t* sgf_fabric_new(uint64_t seed);
 SGF_PUBLIC void sgf_fabric_free(sgf_fabric_t* fabric);
 
-/* A NIC of `model` ("uet") on the host `name`. `path` is the host's full path below "net", without "net.": "rack0.gpu0".
- * SGF_UNKNOWN for a model that does not exist, with the nearest one. Addresses are given in order of creation: 10.0.0.1, ... */
+/* A NIC of `model` ("uet") on the host `name`. `path` is the host's full path below "net", without "net.":
+ * "rack0.gpu0". SGF_UNKNOWN for a model that does not exist, with the nearest one. Addresses are given in order of
+ * creation: 10.0.0.1, ... */
 SGF_PUBLIC sgf_device_t* sgf_fabric_add_nic(sgf_fabric_t* fabric, const char* name, const char* path, const char* model,
                                             sgf_error_t* error);
-SGF_PUBLIC sgf_device_t* sgf_fabric_add_switch(sgf_fabric_t* fabric, const char* name, const char* path, sgf_error_t* error);
+SGF_PUBLIC sgf_device_t* sgf_fabric_add_switch(sgf_fabric_t* fabric, const char* name, const char* path,
+                                               sgf_error_t* error);
 
 /* Names of the NIC models there are; `count` gets their number. */
 SGF_PUBLIC const char* const* sgf_nic_model_names(size_t* count);
 
-/* The attributes that `prefix` answers to on devices of a kind: "nic" and "pcie" for a NIC of `model`, "switch" for a switch
- * (model ignored). NULL if there is no such prefix or model. */
+/* The attributes that `prefix` answers to on devices of a kind: "nic" and "pcie" for a NIC of `model`, "switch" for a
+ * switch (model ignored). NULL if there is no such prefix or model. */
 SGF_PUBLIC const sgf_attr_set_t* sgf_attributes_of(const char* prefix, const char* model);
 
-/* Set an attribute of a device that is not sealed: sgf_attr_set_value on its configuration. `suffix` "" with prefix "pcie" is
- * the shorthand of sgf_pcie_set_shorthand. */
+/* Set an attribute of a device that is not sealed: sgf_attr_set_value on its configuration. `suffix` "" with prefix
+ * "pcie" is the shorthand of sgf_pcie_set_shorthand. */
 SGF_PUBLIC sgf_status_t sgf_device_set(sgf_device_t* device, const char* prefix, const char* suffix, const char* value,
                                        sgf_error_t* error);
 
-/* Plug `count` parallel cables of `bps` bits per second and `delay` ps between two devices; each cable takes a port of its own
- * at both ends, numbered in order of connection. `name` is copied, for messages. The data rate is capped by the devices'
- * DataRate attributes where these are set. SGF_TOPOLOGY: a NIC takes one cable. */
+/* Plug `count` parallel cables of `bps` bits per second and `delay` ps between two devices; each cable takes a port of
+ * its own at both ends, numbered in order of connection. `name` is copied, for messages. The data rate is capped by the
+ * devices' DataRate attributes where these are set. SGF_TOPOLOGY: a NIC takes one cable. */
 SGF_PUBLIC sgf_status_t sgf_fabric_connect(sgf_fabric_t* fabric, sgf_device_t* a, sgf_device_t* b, const char* name,
                                            int64_t bps, opp_simtime_t delay, unsigned count, sgf_error_t* error);
 
-/* Put a module of the caller's own on the cable at a device's port, before sealing: a tap that counts or delays, a lossy cable. `path` is
- * that of the module below "net", as a device's: "rack0.tap". The module has gates `port$i[0]`, `port$o[0]` towards the device and
- * `port$i[1]`, `port$o[1]` towards its peer. It gets every frame, pause frames too, at the end of its way over the cable, owns it then,
- * and sends it on through the other port, at once or later, where the frame arrives without further delay; one that it deletes is lost.
- * Its `initialize` is called when the fabric is sealed; parameters can be set (opp_par_set) and signals subscribed to before. NULL and
- * an error: sealed already, no cable at that port, a module on the cable or of that path already. */
+/* Put a module of the caller's own on the cable at a device's port, before sealing: a tap that counts or delays, a
+ * lossy cable. `path` is that of the module below "net", as a device's: "rack0.tap". The module has gates `port$i[0]`,
+ * `port$o[0]` towards the device and `port$i[1]`, `port$o[1]` towards its peer. It gets every frame, pause frames too,
+ * at the end of its way over the cable, owns it then, and sends it on through the other port, at once or later, where
+ * the frame arrives without further delay; one that it deletes is lost. Its `initialize` is called when the fabric is
+ * sealed; parameters can be set (opp_par_set) and signals subscribed to before. NULL and an error: sealed already, no
+ * cable at that port, a module on the cable or of that path already. */
 SGF_PUBLIC opp_module_t* sgf_fabric_insert(sgf_fabric_t* fabric, sgf_device_t* device, unsigned port, const char* path,
                                            const opp_module_type_t* type, sgf_error_t* error);
 
-/* Check, compute routes, start the models. After an error the fabric can only be freed. The message names the device; warnings
- * (accepted, but advised against) are kept for sgf_fabric_warning. */
+/* Check, compute routes, start the models. After an error the fabric can only be freed. The message names the device;
+ * warnings (accepted, but advised against) are kept for sgf_fabric_warning. */
 SGF_PUBLIC sgf_status_t sgf_fabric_seal(sgf_fabric_t* fabric, sgf_error_t* error);
 
 SGF_PUBLIC size_t sgf_fabric_warning_count(const sgf_fabric_t* fabric);
 SGF_PUBLIC const char* sgf_fabric_warning(const sgf_fabric_t* fabric, size_t i);
 
-/* ---- Looking around ------------------------------------------------------------------------------------------------ */
+/* ---- Looking around ---------------------------------------------------------------------------------------------- */
 
 SGF_PUBLIC size_t sgf_fabric_device_count(const sgf_fabric_t* fabric);
-SGF_PUBLIC sgf_device_t* sgf_fabric_device(const sgf_fabric_t* fabric, size_t i); /* in order of creation */
+SGF_PUBLIC sgf_device_t* sgf_fabric_device(const sgf_fabric_t* fabric, size_t i);       /* in order of creation */
 SGF_PUBLIC sgf_device_t* sgf_fabric_find(const sgf_fabric_t* fabric, const char* name); /* by name, or NULL */
-SGF_PUBLIC size_t sgf_fabric_host_count(const sgf_fabric_t* fabric);              /* hosts with a NIC */
-SGF_PUBLIC sgf_device_t* sgf_fabric_host(const sgf_fabric_t* fabric, size_t i);   /* the i-th NIC in order of creation */
+SGF_PUBLIC size_t sgf_fabric_host_count(const sgf_fabric_t* fabric);                    /* hosts with a NIC */
+SGF_PUBLIC sgf_device_t* sgf_fabric_host(const sgf_fabric_t* fabric, size_t i); /* the i-th NIC in order of creation */
 
 SGF_PUBLIC const char* sgf_device_name(const sgf_device_t* device); /* "gpu0", "tor0" */
 SGF_PUBLIC const char* sgf_device_path(const sgf_device_t* device); /* "rack0.gpu0" */
@@ -79,61 +83,66 @@ SGF_PUBLIC const char* sgf_device_model(const sgf_device_t* device); /* "uet", "
 SGF_PUBLIC unsigned sgf_device_port_count(const sgf_device_t* device);
 SGF_PUBLIC sgf_device_t* sgf_device_peer(const sgf_device_t* device, unsigned port);
 SGF_PUBLIC unsigned sgf_device_peer_port(const sgf_device_t* device, unsigned port);
-SGF_PUBLIC int64_t sgf_device_port_bps(const sgf_device_t* device, unsigned port);        /* what the cable really runs at */
+SGF_PUBLIC int64_t sgf_device_port_bps(const sgf_device_t* device, unsigned port); /* what the cable really runs at */
 SGF_PUBLIC opp_simtime_t sgf_device_port_delay(const sgf_device_t* device, unsigned port);
-SGF_PUBLIC const char* sgf_device_port_cable(const sgf_device_t* device, unsigned port);  /* name given at connection */
+SGF_PUBLIC const char* sgf_device_port_cable(const sgf_device_t* device, unsigned port); /* name given at connection */
 
-/* Equal-cost ports of a sealed fabric's device towards a host; writes at most `size` port numbers, returns their number. */
-SGF_PUBLIC size_t sgf_device_next_hops(const sgf_device_t* device, const sgf_device_t* host, unsigned* ports, size_t size);
+/* Equal-cost ports of a sealed fabric's device towards a host; writes at most `size` port numbers, returns their
+ * number. */
+SGF_PUBLIC size_t sgf_device_next_hops(const sgf_device_t* device, const sgf_device_t* host, unsigned* ports,
+                                       size_t size);
 
 /* The opp module of a sealed fabric's device, for signals and for a user's own modules. */
 SGF_PUBLIC opp_sim_t* sgf_fabric_sim(const sgf_fabric_t* fabric);
 
-/* ---- Operations ---------------------------------------------------------------------------------------------------- */
+/* ---- Operations -------------------------------------------------------------------------------------------------- */
 
 /* The most bytes of one write: what the fabric can time. */
 #define SGF_LARGEST_WRITE ((uint64_t)(INT64_MAX / 64))
 
-/* Post an RDMA write of `bytes` (0 allowed) from the host of `src` to that of `dst` (the same host allowed), carrying `tag`.
- * `date` is not before the engine's clock; `actor` orders posts of one host at one instant. The write is complete when every
- * byte is acknowledged. The caller holds one reference. */
-SGF_PUBLIC sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, uint64_t tag,
-                                  opp_simtime_t date, int64_t actor, sgf_error_t* error);
+/* Post an RDMA write of `bytes` (0 allowed) from the host of `src` to that of `dst` (the same host allowed), carrying
+ * `tag`. `date` is not before the engine's clock; `actor` orders posts of one host at one instant. The write is
+ * complete when every byte is acknowledged. The caller holds one reference. */
+SGF_PUBLIC sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes,
+                                  uint64_t tag, opp_simtime_t date, int64_t actor, sgf_error_t* error);
 
-/* Wait at `host` for the next message with `tag`, from anyone: complete when its last byte is in host memory. Messages that
- * nobody waits for yet are kept in order of completion. The caller holds one reference. */
-SGF_PUBLIC sgf_op_t* sgf_op_recv(sgf_fabric_t* fabric, sgf_device_t* host, uint64_t tag, opp_simtime_t date, int64_t actor);
+/* Wait at `host` for the next message with `tag`, from anyone: complete when its last byte is in host memory. Messages
+ * that nobody waits for yet are kept in order of completion. The caller holds one reference. */
+SGF_PUBLIC sgf_op_t* sgf_op_recv(sgf_fabric_t* fabric, sgf_device_t* host, uint64_t tag, opp_simtime_t date,
+                                 int64_t actor);
 
-/* A message whose ends are named later, by sgf_op_post; the caller holds one reference. It is complete when its last byte is in the
- * memory of `dst`, and sgf_op_recv does not see it. A pointer of the poster's travels with it: when the message is complete, it is stored
- * in `*to` (NULL: nowhere). One that cannot be posted is done, with the status that the post returns. */
+/* A message whose ends are named later, by sgf_op_post; the caller holds one reference. It is complete when its last
+ * byte is in the memory of `dst`, and sgf_op_recv does not see it. A pointer of the poster's travels with it: when the
+ * message is complete, it is stored in `*to` (NULL: nowhere). One that cannot be posted is done, with the status that
+ * the post returns. */
 SGF_PUBLIC sgf_op_t* sgf_op_message(sgf_fabric_t* fabric);
-SGF_PUBLIC sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, opp_simtime_t date,
-                                    int64_t actor, sgf_error_t* error);
+SGF_PUBLIC sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes,
+                                    opp_simtime_t date, int64_t actor, sgf_error_t* error);
 SGF_PUBLIC void* sgf_op_payload(const sgf_op_t* op);
 SGF_PUBLIC void sgf_op_set_payload(sgf_op_t* op, void* payload, void** to);
 
 /* Hold one more reference, such as for an operation that is handed to somebody else. Returns `op`. */
 SGF_PUBLIC sgf_op_t* sgf_op_ref(sgf_op_t* op);
 
-/* Drop a reference; `op` may be NULL. Once nobody holds one a write goes on in the NIC, and a receive that is not complete is
- * withdrawn. */
+/* Drop a reference; `op` may be NULL. Once nobody holds one a write goes on in the NIC, and a receive that is not
+ * complete is withdrawn. */
 SGF_PUBLIC void sgf_op_unref(sgf_op_t* op);
 
-/* The engine stops at the completion of awaited operations and gives a bound for them; those that nobody awaits cost nothing. */
+/* The engine stops at the completion of awaited operations and gives a bound for them; those that nobody awaits cost
+ * nothing. */
 SGF_PUBLIC void sgf_op_set_awaited(sgf_op_t* op, bool awaited);
 
 SGF_PUBLIC bool sgf_op_done(const sgf_op_t* op);
-SGF_PUBLIC sgf_status_t sgf_op_status(const sgf_op_t* op);   /* once done: SGF_OK, or SGF_STALLED if the engine gave it up */
+SGF_PUBLIC sgf_status_t sgf_op_status(const sgf_op_t* op); /* once done: SGF_OK; SGF_STALLED: the engine gave it up */
 SGF_PUBLIC opp_simtime_t sgf_op_start(const sgf_op_t* op);
-SGF_PUBLIC opp_simtime_t sgf_op_end(const sgf_op_t* op);     /* valid once done */
-SGF_PUBLIC uint64_t sgf_op_bytes(const sgf_op_t* op);        /* of a receive: once done */
-SGF_PUBLIC sgf_device_t* sgf_op_src(const sgf_op_t* op);     /* of a receive: once done */
+SGF_PUBLIC opp_simtime_t sgf_op_end(const sgf_op_t* op); /* valid once done */
+SGF_PUBLIC uint64_t sgf_op_bytes(const sgf_op_t* op);    /* of a receive: once done */
+SGF_PUBLIC sgf_device_t* sgf_op_src(const sgf_op_t* op); /* of a receive: once done */
 SGF_PUBLIC sgf_device_t* sgf_op_dst(const sgf_op_t* op);
 SGF_PUBLIC void* sgf_op_user(const sgf_op_t* op);
-SGF_PUBLIC void sgf_op_set_user(sgf_op_t* op, void* user);   /* the caller's own pointer */
+SGF_PUBLIC void sgf_op_set_user(sgf_op_t* op, void* user); /* the caller's own pointer */
 
-/* ---- Engine -------------------------------------------------------------------------------------------------------- */
+/* ---- Engine ------------------------------------------------------------------------------------------------------ */
 
 typedef enum sgf_engine_state {
   SGF_ENGINE_HORIZON,    /* every event up to the horizon was executed; posts at the horizon are held */
@@ -143,30 +152,30 @@ typedef enum sgf_engine_state {
   SGF_ENGINE_ERROR,      /* a model broke a rule: see sgf_fabric_error */
 } sgf_engine_state_t;
 
-/* Execute events up to and including `horizon` (OPP_TIME_MAX: until idle), stopping at completions. When writes are outstanding and
- * no packet has been received or acknowledged for 32 times the longest retransmission timeout (at least 100 ms of simulated time), they
- * are given up: done, with status SGF_STALLED. */
+/* Execute events up to and including `horizon` (OPP_TIME_MAX: until idle), stopping at completions. When writes are
+ * outstanding and no packet has been received or acknowledged for 32 times the longest retransmission timeout (at least
+ * 100 ms of simulated time), they are given up: done, with status SGF_STALLED. */
 SGF_PUBLIC sgf_engine_state_t sgf_engine_advance(sgf_fabric_t* fabric, opp_simtime_t horizon);
 SGF_PUBLIC opp_simtime_t sgf_engine_clock(const sgf_fabric_t* fabric);
 
 /* The next awaited operation that has completed, in order of completion, or NULL. Each is returned once. */
 SGF_PUBLIC sgf_op_t* sgf_engine_completed(sgf_fabric_t* fabric);
 
-/* A date before which no awaited operation completes; OPP_TIME_MAX if nothing awaited can complete at all. After the clock, unless a
- * completion has not been taken yet. Exact once the frame that completes the operation is on its last link. Holds until something is
- * posted or awaited. */
+/* A date before which no awaited operation completes; OPP_TIME_MAX if nothing awaited can complete at all. After the
+ * clock, unless a completion has not been taken yet. Exact once the frame that completes the operation is on its last
+ * link. Holds until something is posted or awaited. */
 SGF_PUBLIC opp_simtime_t sgf_engine_bound(sgf_fabric_t* fabric);
 
-/* The bound after `op` was posted or awaited, given that it was `bound` before: what sgf_engine_bound would say, or earlier, without
- * looking at every operation. */
+/* The bound after `op` was posted or awaited, given that it was `bound` before: what sgf_engine_bound would say, or
+ * earlier, without looking at every operation. */
 SGF_PUBLIC opp_simtime_t sgf_engine_bound_with(sgf_fabric_t* fabric, const sgf_op_t* op, opp_simtime_t bound);
 
 /* Date of the engine's next event or held post; OPP_TIME_MAX if there is none. */
 SGF_PUBLIC opp_simtime_t sgf_engine_next_event(sgf_fabric_t* fabric);
 SGF_PUBLIC const sgf_error_t* sgf_fabric_error(const sgf_fabric_t* fabric);
 
-/* Call `progress` between events, after every `events` of them, to show that a run goes on; it must not change the fabric.
- * NULL: none (default). */
+/* Call `progress` between events, after every `events` of them, to show that a run goes on; it must not change the
+ * fabric. NULL: none (default). */
 typedef void (*sgf_progress_cb)(void* user, opp_simtime_t clock, uint64_t packet_hops);
 SGF_PUBLIC void sgf_fabric_set_progress(sgf_fabric_t* fabric, uint64_t events, sgf_progress_cb progress, void* user);
 
@@ -174,21 +183,22 @@ SGF_PUBLIC void sgf_fabric_set_progress(sgf_fabric_t* fabric, uint64_t events, s
 SGF_PUBLIC uint64_t sgf_fabric_packet_hops(const sgf_fabric_t* fabric);
 SGF_PUBLIC uint64_t sgf_fabric_event_count(const sgf_fabric_t* fabric);
 
-/* Run on until every write is complete or given up and no frame is left anywhere, taking no notice of who awaits what; at most for the
- * time after which writes are given up. SGF_ENGINE_IDLE, or SGF_ENGINE_ERROR. */
+/* Run on until every write is complete or given up and no frame is left anywhere, taking no notice of who awaits what;
+ * at most for the time after which writes are given up. SGF_ENGINE_IDLE, or SGF_ENGINE_ERROR. */
 SGF_PUBLIC sgf_engine_state_t sgf_engine_drain(sgf_fabric_t* fabric);
 
-/* The same, but no event after `limit` is executed: SGF_ENGINE_HORIZON if there are some left to execute. The clock is that of the last
- * event. */
+/* The same, but no event after `limit` is executed: SGF_ENGINE_HORIZON if there are some left to execute. The clock is
+ * that of the last event. */
 SGF_PUBLIC sgf_engine_state_t sgf_engine_drain_until(sgf_fabric_t* fabric, opp_simtime_t limit);
 
-/* ---- The end of a run ---------------------------------------------------------------------------------------------- */
+/* ---- The end of a run -------------------------------------------------------------------------------------------- */
 
-/* SGF_OK when every write has completed and all pools, queues and headroom are empty. SGF_STALLED: the engine is idle or at its
- * horizon with work outstanding; the text says how much, and `waits` (may be NULL) is called once for each thing that waits, with
- * a line that says what for. SGF_CONSERVATION: nothing is outstanding and yet bytes are charged; names the counter. */
-SGF_PUBLIC sgf_status_t sgf_fabric_check_end(sgf_fabric_t* fabric, void (*waits)(void* user, const char* line), void* user,
-                                             sgf_error_t* error);
+/* SGF_OK when every write has completed and all pools, queues and headroom are empty. SGF_STALLED: the engine is idle
+ * or at its horizon with work outstanding; the text says how much, and `waits` (may be NULL) is called once for each
+ * thing that waits, with a line that says what for. SGF_CONSERVATION: nothing is outstanding and yet bytes are charged;
+ * names the counter. */
+SGF_PUBLIC sgf_status_t sgf_fabric_check_end(sgf_fabric_t* fabric, void (*waits)(void* user, const char* line),
+                                             void* user, sgf_error_t* error);
 
 /* What happened. Read-only; strings live as long as the fabric. */
 typedef struct sgf_flow {
@@ -222,7 +232,7 @@ typedef struct sgf_pool_peak {
   char pool[24];     /* "pool0", "pool0 ingress", "pool0 headroom", "rx0", "tx0" */
   int64_t size;      /* bytes; a port's ingress occupancy: Xoff; a port's headroom: its limit */
   int64_t peak;
-  int64_t xoff;      /* 0: no pause threshold applies */
+  int64_t xoff; /* 0: no pause threshold applies */
 } sgf_pool_peak_t;
 
 typedef struct sgf_link_use {
@@ -230,8 +240,8 @@ typedef struct sgf_link_use {
   unsigned port;
   const char* to;
   uint64_t frames;
-  uint64_t bytes;       /* on the wire */
-  opp_simtime_t busy;   /* time spent serialising */
+  uint64_t bytes;     /* on the wire */
+  opp_simtime_t busy; /* time spent serialising */
 } sgf_link_use_t;
 
 typedef struct sgf_report {

@@ -1,11 +1,11 @@
 /* sgfabric pcie: the PCI Express link between a NIC and its host (spec/uet-nic.md section 7).
  *
  * Two independent directions without propagation delay. Payload moves in transfers of at most 512 B, each with 34 B of
- * overhead. Each direction is one FIFO, so the dates of a segment's transfers follow from the date of its first: they are
- * known when the segment is asked for, and buffer space is returned lazily. The module holds no events: calls take the
- * time, answers are times, and the owner schedules what it needs (one event for a fetched segment, none for a write unless
- * it must wait). Times of successive calls never decrease, and payloads are 1..largest_segment bytes: a payload of 0 B is
- * neither read nor written (B15). */
+ * overhead. Each direction is one FIFO, so the dates of a segment's transfers follow from the date of its first: they
+ * are known when the segment is asked for, and buffer space is returned lazily. The module holds no events: calls take
+ * the time, answers are times, and the owner schedules what it needs (one event for a fetched segment, none for a write
+ * unless it must wait). Times of successive calls never decrease, and payloads are 1..largest_segment bytes: a payload
+ * of 0 B is neither read nor written (B15). */
 #ifndef SGFABRIC_PCIE_H
 #define SGFABRIC_PCIE_H
 
@@ -15,10 +15,10 @@
 SGF_BEGIN_DECL
 
 enum {
-  SGF_PCIE_TRANSFER = 512,    /* largest payload of one transfer, bytes (7.2) */
-  SGF_PCIE_OVERHEAD = 34,     /* protocol overhead of one transfer, bytes (7.2) */
-  SGF_PCIE_READ_REQUEST = 64, /* read request without its overhead, bytes (7.2) */
-  SGF_PCIE_HEADER = 34,       /* what a transfer takes of a header buffer, bytes (7.4, B14) */
+  SGF_PCIE_TRANSFER     = 512, /* largest payload of one transfer, bytes (7.2) */
+  SGF_PCIE_OVERHEAD     = 34,  /* protocol overhead of one transfer, bytes (7.2) */
+  SGF_PCIE_READ_REQUEST = 64,  /* read request without its overhead, bytes (7.2) */
+  SGF_PCIE_HEADER       = 34,  /* what a transfer takes of a header buffer, bytes (7.4, B14) */
 };
 
 /* One end of the link: its lanes towards the other end and its transaction buffers, sizes in bytes. */
@@ -42,9 +42,9 @@ SGF_PUBLIC sgf_status_t sgf_pcie_set_shorthand(sgf_pcie_config_t* config, const 
 
 typedef struct sgf_pcie sgf_pcie_t;
 
-/* `largest_segment`: payload bytes of the largest read or write; a buffer that could never accept it, or a receive buffer that
- * could never take one transfer, is refused with SGF_RULE naming the attribute (3.5, B34); lanes out of range with SGF_RANGE.
- * NULL on error. Allocates once; no other call does. */
+/* `largest_segment`: payload bytes of the largest read or write; a buffer that could never accept it, or a receive
+ * buffer that could never take one transfer, is refused with SGF_RULE naming the attribute (3.5, B34); lanes out of
+ * range with SGF_RANGE. NULL on error. Allocates once; no other call does. */
 SGF_PUBLIC sgf_pcie_t* sgf_pcie_new(const sgf_pcie_config_t* config, int64_t largest_segment, sgf_error_t* error);
 SGF_PUBLIC void sgf_pcie_free(sgf_pcie_t* pcie);
 
@@ -54,13 +54,14 @@ SGF_PUBLIC int64_t sgf_pcie_to_host_bps(const sgf_pcie_t* pcie); /* NIC-side lan
 SGF_PUBLIC int64_t sgf_pcie_to_nic_bps(const sgf_pcie_t* pcie);  /* host-side lanes x lane rate */
 
 /* NIC reads `payload` bytes of host memory: a read request, then the completion. Returns the date at which the last
- * transfer of the payload has crossed. Never refuses: while the NIC's transmit header buffer is full the request waits for the
- * next header slot, ahead of any write not yet accepted (7.3). Completions return in request order. */
+ * transfer of the payload has crossed. Never refuses: while the NIC's transmit header buffer is full the request waits
+ * for the next header slot, ahead of any write not yet accepted (7.3). Completions return in request order. */
 SGF_PUBLIC opp_simtime_t sgf_pcie_read(sgf_pcie_t* pcie, opp_simtime_t now, int64_t payload);
 
-/* Date, `now` or later, from which a write of `payload` bytes is accepted as a whole: room for the payload and for a header
- * for each of its transfers in the NIC's transmit buffers (7.5). Holds as long as no read or write comes between; a read can
- * only make it later, so an owner that wakes at this date asks again. OPP_TIME_MAX: more than the buffers can ever hold. */
+/* Date, `now` or later, from which a write of `payload` bytes is accepted as a whole: room for the payload and for a
+ * header for each of its transfers in the NIC's transmit buffers (7.5). Holds as long as no read or write comes
+ * between; a read can only make it later, so an owner that wakes at this date asks again. OPP_TIME_MAX: more than the
+ * buffers can ever hold. */
 SGF_PUBLIC opp_simtime_t sgf_pcie_write_room(sgf_pcie_t* pcie, opp_simtime_t now, int64_t payload);
 
 /* NIC writes `payload` bytes to host memory; sgf_pcie_write_room(now) must be `now`. Returns the date at which the last
@@ -71,7 +72,8 @@ SGF_PUBLIC opp_simtime_t sgf_pcie_write(sgf_pcie_t* pcie, opp_simtime_t now, int
 SGF_PUBLIC int64_t sgf_pcie_tx_data_bytes(sgf_pcie_t* pcie, opp_simtime_t now);
 SGF_PUBLIC int64_t sgf_pcie_tx_header_bytes(sgf_pcie_t* pcie, opp_simtime_t now);
 
-/* Link bytes since the start, NIC to host and host to NIC, of every read and write so far; what is still on its way counts. */
+/* Link bytes since the start, NIC to host and host to NIC, of every read and write so far; what is still on its way
+ * counts. */
 SGF_PUBLIC int64_t sgf_pcie_bytes_to_host(const sgf_pcie_t* pcie);
 SGF_PUBLIC int64_t sgf_pcie_bytes_to_nic(const sgf_pcie_t* pcie);
 

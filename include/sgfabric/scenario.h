@@ -15,17 +15,19 @@ typedef struct sgf_assignment {
   int line;         /* in `file` */
 } sgf_assignment_t;
 
-/* Read `platform` (an XML file) and apply `assignments`, later ones first in rank; build and seal a fabric seeded with `seed`. On an
- * error (returned as NULL) the message holds file, line, the offending name and the nearest valid one; nothing has been passed to
- * SimGrid. An assignment that no device takes is an error, unless it is from a file: then it is a warning of the fabric. */
+/* Read `platform` (an XML file) and apply `assignments`, later ones first in rank; build and seal a fabric seeded with
+ * `seed`. On an error (returned as NULL) the message holds file, line, the offending name and the nearest valid one;
+ * nothing has been passed to SimGrid. An assignment that no device takes is an error, unless it is from a file: then it
+ * is a warning of the fabric. */
 SGF_PUBLIC sgf_scenario_t* sgf_scenario_load(const char* platform, const sgf_assignment_t* assignments, size_t count,
                                              uint64_t seed, sgf_error_t* error);
 
-/* The same; `build` (may be NULL) is called when all devices and cables are there, before the fabric is sealed: the time for
- * sgf_fabric_insert. An error that it returns ends the loading. */
+/* The same; `build` (may be NULL) is called when all devices and cables are there, before the fabric is sealed: the
+ * time for sgf_fabric_insert. An error that it returns ends the loading. */
 typedef sgf_status_t (*sgf_build_cb)(void* user, sgf_fabric_t* fabric, sgf_error_t* error);
-SGF_PUBLIC sgf_scenario_t* sgf_scenario_load_with(const char* platform, const sgf_assignment_t* assignments, size_t count,
-                                                  uint64_t seed, sgf_build_cb build, void* user, sgf_error_t* error);
+SGF_PUBLIC sgf_scenario_t* sgf_scenario_load_with(const char* platform, const sgf_assignment_t* assignments,
+                                                  size_t count, uint64_t seed, sgf_build_cb build, void* user,
+                                                  sgf_error_t* error);
 
 SGF_PUBLIC void sgf_scenario_free(sgf_scenario_t* scenario); /* frees the fabric too */
 
@@ -42,10 +44,10 @@ SGF_PUBLIC sgf_device_t* sgf_scenario_nic(const sgf_scenario_t* scenario, const 
 
 /* The <actor> entries of a SimGrid deployment file, checked: well-formed, known host. One call per actor in file order;
  * `argv[0]` is the function. Stops and fails as soon as `actor` returns an error. */
-typedef sgf_status_t (*sgf_deployment_cb)(void* user, const char* host, int argc, const char* const* argv, double start_time_s,
-                                          int line, sgf_error_t* error);
-SGF_PUBLIC sgf_status_t sgf_deployment_read(const sgf_scenario_t* scenario, const char* deployment, sgf_deployment_cb actor,
-                                            void* user, sgf_error_t* error);
+typedef sgf_status_t (*sgf_deployment_cb)(void* user, const char* host, int argc, const char* const* argv,
+                                          double start_time_s, int line, sgf_error_t* error);
+SGF_PUBLIC sgf_status_t sgf_deployment_read(const sgf_scenario_t* scenario, const char* deployment,
+                                            sgf_deployment_cb actor, void* user, sgf_error_t* error);
 
 SGF_END_DECL
 #endif

@@ -17,49 +17,50 @@
 
 SGF_BEGIN_DECL
 
-/* ---- Setting up ---------------------------------------------------------------------------------------------------- */
+/* ---- Setting up -------------------------------------------------------------------------------------------------- */
 
-/* Once, after simgrid_init and before the platform is loaded: sets SimGrid's timing precision well below 1 ps. A second call is an
- * error, as for SimGrid's plugins: it is logged and the process aborts. */
+/* Once, after simgrid_init and before the platform is loaded: sets SimGrid's timing precision well below 1 ps. A second
+ * call is an error, as for SimGrid's plugins: it is logged and the process aborts. */
 SGF_PUBLIC void sg_fabric_plugin_init(void);
 
-/* Before the platform is loaded: the seed of all random streams (default 1); an assignment "path-pattern=value" that overrides
- * the platform file, as --set does. The text is copied. */
+/* Before the platform is loaded: the seed of all random streams (default 1); an assignment "path-pattern=value" that
+ * overrides the platform file, as --set does. The text is copied. */
 SGF_PUBLIC void sg_fabric_set_seed(uint64_t seed);
 SGF_PUBLIC void sg_fabric_set(const char* assignment);
 
 /* The same from a line of a file. What no device takes is then a warning (sgf_fabric_warning) and not an error. */
 SGF_PUBLIC void sg_fabric_set_from(const char* assignment, const char* file, int line);
 
-/* The seat's pace. Lazy: the fabric wakes at a bound of the next awaited completion (default). Reference: it takes a kernel round
- * for every engine event; slow, for comparing. */
+/* The seat's pace. Lazy: the fabric wakes at a bound of the next awaited completion (default). Reference: it takes a
+ * kernel round for every engine event; slow, for comparing. */
 typedef enum sg_fabric_pace { SG_FABRIC_LAZY, SG_FABRIC_REFERENCE } sg_fabric_pace_t;
 SGF_PUBLIC void sg_fabric_set_pace(sg_fabric_pace_t pace);
 
-/* Before the platform is loaded: what to call when all its devices and cables are there and the fabric is not sealed yet, to insert
- * modules of one's own (sgf_fabric_insert). NULL: nothing (default). */
+/* Before the platform is loaded: what to call when all its devices and cables are there and the fabric is not sealed
+ * yet, to insert modules of one's own (sgf_fabric_insert). NULL: nothing (default). */
 SGF_PUBLIC void sg_fabric_on_build(sgf_build_cb build, void* user);
 
-/* Validate `file`, build the fabric from it, load it into SimGrid. On an error the message is printed with file and line, and the
- * process exits with status 1, as SimGrid does on a bad platform. The fabric's actor starts with the first call of an actor. */
+/* Validate `file`, build the fabric from it, load it into SimGrid. On an error the message is printed with file and
+ * line, and the process exits with status 1, as SimGrid does on a bad platform. The fabric's actor starts with the
+ * first call of an actor. */
 SGF_PUBLIC void sg_fabric_load_platform(const char* file);
 
 /* The same, with errors returned; nothing was passed to SimGrid then. */
 SGF_PUBLIC sgf_status_t sg_fabric_try_load_platform(const char* file, sgf_error_t* error);
 
-/* After the platform: check a deployment file whose actors run the functions of the `sgfabric` command (sg_fabric_actor_usage), register
- * these and load the file. A study with functions of its own registers them and calls simgrid_load_deployment instead. Errors carry
- * file and line; nothing was passed to SimGrid then. */
+/* After the platform: check a deployment file whose actors run the functions of the `sgfabric` command
+ * (sg_fabric_actor_usage), register these and load the file. A study with functions of its own registers them and calls
+ * simgrid_load_deployment instead. Errors carry file and line; nothing was passed to SimGrid then. */
 SGF_PUBLIC sgf_status_t sg_fabric_load_deployment(const char* file, sgf_error_t* error);
 
-/* The i-th actor function, as "rdma_write <dst> <size> [count] [gap]", written to `buffer`; `help` gets a line about it. NULL: there are
- * no more. */
+/* The i-th actor function, as "rdma_write <dst> <size> [count] [gap]", written to `buffer`; `help` gets a line about
+ * it. NULL: there are no more. */
 SGF_PUBLIC const char* sg_fabric_actor_usage(size_t i, char* buffer, size_t size, const char** help);
 
 SGF_PUBLIC sgf_fabric_t* sg_fabric_get(void); /* NULL before the platform is loaded */
 
-/* After simgrid_run: run the engine until nothing moves (unless `drain` is false in the second form), then check the end.
- * SGF_STALLED and SGF_CONSERVATION are described at sgf_fabric_check_end. */
+/* After simgrid_run: run the engine until nothing moves (unless `drain` is false in the second form), then check the
+ * end. SGF_STALLED and SGF_CONSERVATION are described at sgf_fabric_check_end. */
 SGF_PUBLIC sgf_status_t sg_fabric_finish(void);
 SGF_PUBLIC sgf_status_t sg_fabric_finish_with(bool drain, void (*waits)(void* user, const char* line), void* user,
                                               sgf_error_t* error);
@@ -67,29 +68,31 @@ SGF_PUBLIC sgf_status_t sg_fabric_finish_with(bool drain, void (*waits)(void* us
 /* Kernel rounds that the fabric caused so far: wake-ups of the fabric's actor. */
 SGF_PUBLIC uint64_t sg_fabric_kernel_rounds(void);
 
-/* ---- Calls for actors ---------------------------------------------------------------------------------------------- */
+/* ---- Calls for actors -------------------------------------------------------------------------------------------- */
 
 /* Write `bytes` from the calling actor's host to `dst`, carrying `tag`; returns when every byte is acknowledged.
- * SGF_NO_NIC if one of the hosts has none; SGF_RANGE for more bytes than can be timed. Killing the actor does not stop the NIC: the write goes on. */
+ * SGF_NO_NIC if one of the hosts has none; SGF_RANGE for more bytes than can be timed. Killing the actor does not stop
+ * the NIC: the write goes on. */
 SGF_PUBLIC sgf_status_t sgf_rdma_write(sg_host_t dst, uint64_t bytes, uint64_t tag);
 
 /* The same without waiting. NULL where sgf_rdma_write would fail at once. Free with sgf_op_unref (a wait does not). */
 SGF_PUBLIC sgf_op_t* sgf_rdma_write_async(sg_host_t dst, uint64_t bytes, uint64_t tag);
 
-/* Wait for the next message with `tag` at the calling actor's host, from anyone, until it is complete in host memory. `bytes` and
- * `src` (may be NULL) get its size and source. SGF_NO_NIC. */
+/* Wait for the next message with `tag` at the calling actor's host, from anyone, until it is complete in host memory.
+ * `bytes` and `src` (may be NULL) get its size and source. SGF_NO_NIC. */
 SGF_PUBLIC sgf_status_t sgf_recv(uint64_t tag, uint64_t* bytes, sg_host_t* src);
 SGF_PUBLIC sgf_op_t* sgf_recv_async(uint64_t tag);
 
 /* Block until the operation is complete. Any actor may wait for any operation; several may wait for one. */
 SGF_PUBLIC sgf_status_t sgf_op_wait(sgf_op_t* op);
 
-/* Block until it is complete or `timeout_s` seconds have passed; a completion at the instant of the time-out wins. SGF_TIMEOUT;
- * the operation goes on and can be waited for again. Negative: no time-out. */
+/* Block until it is complete or `timeout_s` seconds have passed; a completion at the instant of the time-out wins.
+ * SGF_TIMEOUT; the operation goes on and can be waited for again. Negative: no time-out. */
 SGF_PUBLIC sgf_status_t sgf_op_wait_for(sgf_op_t* op, double timeout_s);
 
-/* Block until one of `count` operations is complete: its index. Of several, the one that completed first; of equals, the first in the
- * list; sgf_op_status tells whether it failed. The other form gives up after `timeout_s` seconds: -1. Also -1, at once: there are none. */
+/* Block until one of `count` operations is complete: its index. Of several, the one that completed first; of equals,
+ * the first in the list; sgf_op_status tells whether it failed. The other form gives up after `timeout_s` seconds: -1.
+ * Also -1, at once: there are none. */
 SGF_PUBLIC ptrdiff_t sgf_op_wait_any(sgf_op_t* const* ops, size_t count);
 SGF_PUBLIC ptrdiff_t sgf_op_wait_any_for(sgf_op_t* const* ops, size_t count, double timeout_s);
 
@@ -101,27 +104,31 @@ SGF_PUBLIC bool sgf_op_test(sgf_op_t* op);
 
 /* ---- Mailboxes --------------------------------------------------------------------------------------------------- */
 
-/* Rendezvous by name, with the semantics of SimGrid's mailboxes: a put and a get that meet become one message from the host of the one
- * to the host of the other, begun when both are there; both complete when its last byte is in the receiver's memory. What arrives is
- * the payload pointer; the simulated size is what travels. Of several that wait, the first is matched first. */
+/* Rendezvous by name, with the semantics of SimGrid's mailboxes: a put and a get that meet become one message from the
+ * host of the one to the host of the other, begun when both are there; both complete when its last byte is in the
+ * receiver's memory. What arrives is the payload pointer; the simulated size is what travels. Of several that wait, the
+ * first is matched first. */
 typedef struct sgf_mailbox sgf_mailbox_t;
 
 /* The mailbox of this name, the same for the same name; never freed before the end of the simulation. */
 SGF_PUBLIC sgf_mailbox_t* sgf_mailbox_by_name(const char* name);
 
-/* Blocks until the receiver has the message. SGF_NO_NIC: the caller's host has none. SGF_RANGE: more bytes than can be timed. An actor
- * that is killed before it has met a receiver takes its put back, as one that gets does; afterwards the message goes on. */
+/* Blocks until the receiver has the message. SGF_NO_NIC: the caller's host has none. SGF_RANGE: more bytes than can be
+ * timed. An actor that is killed before it has met a receiver takes its put back, as one that gets does; afterwards the
+ * message goes on. */
 SGF_PUBLIC sgf_status_t sgf_mailbox_put(sgf_mailbox_t* mailbox, void* payload, uint64_t simulated_bytes);
 
 /* Blocks until a message has arrived; its payload. NULL also where the caller's host has no NIC. */
 SGF_PUBLIC void* sgf_mailbox_get(sgf_mailbox_t* mailbox);
 
-/* Without waiting. NULL without a NIC or for too many bytes. The get stores the payload in `*payload` (may be NULL) when it completes, so that place has to
- * last. Free with sgf_op_unref; a put or get that has been let go goes on by itself. */
+/* Without waiting. NULL without a NIC or for too many bytes. The get stores the payload in `*payload` (may be NULL)
+ * when it completes, so that place has to last. Free with sgf_op_unref; a put or get that has been let go goes on by
+ * itself. */
 SGF_PUBLIC sgf_op_t* sgf_mailbox_put_async(sgf_mailbox_t* mailbox, void* payload, uint64_t simulated_bytes);
 SGF_PUBLIC sgf_op_t* sgf_mailbox_get_async(sgf_mailbox_t* mailbox, void** payload);
 
-/* Whether a sender waits there that has not met a receiver. (sg_mailbox_listen says so of a receiver that waits, too.) */
+/* Whether a sender waits there that has not met a receiver. (sg_mailbox_listen says so of a receiver that waits, too.)
+ */
 SGF_PUBLIC bool sgf_mailbox_listen(const sgf_mailbox_t* mailbox);
 
 SGF_END_DECL

@@ -24,8 +24,8 @@ SGF_PUBLIC void sgf_messages_free(sgf_messages_t* messages);
 /* Every host but `dst` sends one message to `dst`. `hosts` at least 2. */
 SGF_PUBLIC void sgf_workload_incast(sgf_messages_t* messages, size_t hosts, size_t dst, uint64_t bytes);
 
-/* A random permutation without fixed points, each host sending one message (Sattolo's algorithm on a stream seeded with `seed`:
- * one cycle through all hosts). `hosts` at least 2. */
+/* A random permutation without fixed points, each host sending one message (Sattolo's algorithm on a stream seeded with
+ * `seed`: one cycle through all hosts). `hosts` at least 2. */
 SGF_PUBLIC void sgf_workload_permutation(sgf_messages_t* messages, size_t hosts, uint64_t bytes, uint64_t seed);
 
 /* Every host sends one message to every other host, host i beginning with i + 1. */

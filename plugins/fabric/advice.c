@@ -1,5 +1,5 @@
-/* What the specifications accept but advise against (spec/switch.md 4.2, 4.3, 10.6; spec/uet-nic.md 3.5), said once for all devices
- * that it holds for. */
+/* What the specifications accept but advise against (spec/switch.md 4.2, 4.3, 10.6; spec/uet-nic.md 3.5), said once for
+ * all devices that it holds for. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@ void fabric_warn(sgf_fabric_t* fabric, const char* device, const char* text)
       return;
     }
   fabric->warnings = sgf_realloc(fabric->warnings, fabric->warning_count + 1, sizeof *fabric->warnings);
-  fabric->warnings[fabric->warning_count++] = (fabric_warning_t){.text = sgf_strdup(text), .first = device, .devices = 1};
+  fabric->warnings[fabric->warning_count++] =
+      (fabric_warning_t){.text = sgf_strdup(text), .first = device, .devices = 1};
 }
 
 void fabric_write_warnings(sgf_fabric_t* fabric)
@@ -76,7 +77,9 @@ static void advise_shares(const sgf_device_t* device, const sgf_shared_buffer_co
   for (unsigned pool = 0; pool < SGF_SB_POOLS; pool++)
     sum = sgf_decimal_add(sum, config->pool_share[pool]);
   if (sgf_decimal_compare(sum, one) != 0)
-    advise(device, "SharedBufferManager.PoolAllocationMap sums to %g, not to 1: the last pool takes the difference, its ECN band does not",
+    advise(device,
+           "SharedBufferManager.PoolAllocationMap sums to %g, not to 1: the last pool takes the difference, its ECN "
+           "band does not",
            sgf_decimal_value(sum));
 }
 
@@ -85,10 +88,13 @@ static void advise_classes(const sgf_device_t* device, const sgf_shared_buffer_c
   for (unsigned tc = 0; tc < SGF_SB_CLASSES; tc++) {
     const int64_t pool = config->pool_of_class[tc];
     if (config->enable_pfc[tc] == 1 && pool != tc)
-      advise(device, "SharedBufferManager.TrafficClassPoolMapping puts class %u, which has PFC, in pool %" PRId64 "; PFC presupposes class n in pool n",
+      advise(device,
+             "SharedBufferManager.TrafficClassPoolMapping puts class %u, which has PFC, in pool %" PRId64
+             "; PFC presupposes class n in pool n",
              tc, pool);
     if (config->enable_pfc[tc] != 0 && config->enable_pfc[tc] != 1)
-      advise(device, "SharedBufferManager.EnablePFC of class %u is %" PRId64 ", which counts as 0", tc, config->enable_pfc[tc]);
+      advise(device, "SharedBufferManager.EnablePFC of class %u is %" PRId64 ", which counts as 0", tc,
+             config->enable_pfc[tc]);
   }
 }
 
@@ -101,10 +107,14 @@ static void advise_lossless(const sgf_device_t* device)
     if (!sgf_sb_lossless(switch_state(device->module)->buffer, tc))
       continue;
     if (!conditions[0].holds)
-      advise(device, "SharedBufferManager.HeadRoomPerPortLimit is %" PRId64 " B; a pause on the longest cable lets in up to %" PRId64 " B",
+      advise(device,
+             "SharedBufferManager.HeadRoomPerPortLimit is %" PRId64
+             " B; a pause on the longest cable lets in up to %" PRId64 " B",
              conditions[0].given, conditions[0].needed);
     if (!conditions[1].holds)
-      advise(device, "the pool of class %u holds %" PRId64 " B; all %u ports at their pause point need %" PRId64 " B: it can drop before all have paused",
+      advise(device,
+             "the pool of class %u holds %" PRId64 " B; all %u ports at their pause point need %" PRId64
+             " B: it can drop before all have paused",
              tc, conditions[1].given, facts.connected_ports, conditions[1].needed);
   }
 }
@@ -115,7 +125,8 @@ static void advise_switch(const sgf_device_t* device)
   advise_shares(device, config);
   advise_classes(device, config);
   if (config->xon >= config->xoff)
-    advise(device, "SharedBufferManager.StaticPoolXonThreshold is not below StaticPoolXoffThreshold: pauses and resumes may alternate");
+    advise(device, "SharedBufferManager.StaticPoolXonThreshold is not below StaticPoolXoffThreshold: pauses and "
+                   "resumes may alternate");
   advise_lossless(device);
 }
 

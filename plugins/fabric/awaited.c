@@ -1,5 +1,5 @@
-/* The operations that somebody awaits: a heap by the earliest date at which each can complete, as far as that is known. Such a date holds
- * whatever happens, so that only those whose date is near have to be looked at again (bound.c). */
+/* The operations that somebody awaits: a heap by the earliest date at which each can complete, as far as that is known.
+ * Such a date holds whatever happens, so that only those whose date is near have to be looked at again (bound.c). */
 #include <stdlib.h>
 
 #include "attr/alloc.h"

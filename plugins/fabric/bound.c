@@ -1,11 +1,12 @@
 /* A bound of the next awaited completion (design.md, the actor seat).
  *
- * Two kinds of reason keep an operation from completing before a date. Firm ones hold whatever is posted meanwhile: bytes that have
- * not been serialised or have not arrived, and the arrival date of a frame that is on the last cable. A soft one holds only until
- * something is posted: before the next event of the engine nothing can put such a frame on that cable.
+ * Two kinds of reason keep an operation from completing before a date. Firm ones hold whatever is posted meanwhile:
+ * bytes that have not been serialised or have not arrived, and the arrival date of a frame that is on the last cable. A
+ * soft one holds only until something is posted: before the next event of the engine nothing can put such a frame on
+ * that cable.
  *
- * A module that a user has inserted on a host's cable may keep frames and let them go at any event. What comes to that host is then
- * bounded by its sender's cable alone, and by the next event. */
+ * A module that a user has inserted on a host's cable may keep frames and let them go at any event. What comes to that
+ * host is then bounded by its sender's cable alone, and by the next event. */
 #include "fabric/fabric_internal.h"
 
 enum { SHORTEST_FRAME = 62, SHORTEST_DATA = 106, SHORTEST_ACK = 78 }; /* bytes on the wire, of any NIC model */
@@ -51,8 +52,8 @@ static opp_simtime_t hop_time(const sgf_fabric_t* fabric, int64_t bytes)
   return fabric->hop_bps > 0 ? opp_rate_duration(opp_rate(fabric->hop_bps), 8 * bytes) + fabric->hop_delay : 0;
 }
 
-/* Least time from the end of a frame's serialisation at its sender to its arrival: over the sender's cable, those between switches on
- * the shortest way, and the receiver's. */
+/* Least time from the end of a frame's serialisation at its sender to its arrival: over the sender's cable, those
+ * between switches on the shortest way, and the receiver's. */
 static opp_simtime_t shortest_way(const sgf_device_t* from, const sgf_device_t* to, int64_t bytes)
 {
   const net_port_t* out = &fabric_nic(from)->port;
@@ -109,8 +110,8 @@ static state_of_write_t look_at(const sgf_op_t* write, opp_simtime_t now)
     return state;
   }
   write->src->transport->progress_sent(fabric_nic(write->src), &write->message, &state.sent);
-  write->dst->transport->progress_received(fabric_nic(write->dst), FABRIC_FIRST_HOST + write->src->index, &write->message,
-                                           &state.received);
+  write->dst->transport->progress_received(fabric_nic(write->dst), FABRIC_FIRST_HOST + write->src->index,
+                                           &write->message, &state.received);
   return state;
 }
 
@@ -124,9 +125,9 @@ static bound_t write_bound(const sgf_op_t* write, opp_simtime_t now, opp_simtime
     return (bound_t){is_known ? state.sent.first_closing : now, is_known ? state.sent.first_closing : next};
   }
   /* Once all has arrived the last acknowledgement has to come back. */
-  const opp_simtime_t arrived = state.received.answered_at >= 0
-                                    ? state.received.answered_at
-                                    : arrival(write, state.from, state.sent.unsent_bytes, state.received.unreceived_bytes);
+  const opp_simtime_t arrived = state.received.answered_at >= 0 ? state.received.answered_at
+                                                                : arrival(write, state.from, state.sent.unsent_bytes,
+                                                                          state.received.unreceived_bytes);
   const opp_simtime_t firm    = arrived + line_time(&fabric_nic(write->dst)->port, SHORTEST_ACK) +
                              shortest_way(write->dst, write->src, SHORTEST_ACK);
   return (bound_t){firm, later(firm, after_event(write->src, next))};
@@ -157,7 +158,8 @@ static bound_t receive_bound(const sgf_op_t* receive, opp_simtime_t now, opp_sim
     if (write->kind == FABRIC_WRITE && write->tag == receive->tag && !write->delivered)
       bound = earlier_bound(bound, receive_bound_by(write, now, next));
   for (size_t i = 0; i < fabric->post_count; i++)
-    if (fabric->posts[i]->kind == FABRIC_WRITE && fabric->posts[i]->dst == receive->dst && fabric->posts[i]->tag == receive->tag)
+    if (fabric->posts[i]->kind == FABRIC_WRITE && fabric->posts[i]->dst == receive->dst &&
+        fabric->posts[i]->tag == receive->tag)
       bound = earlier_bound(bound, receive_bound_by(fabric->posts[i], now, next));
   return bound;
 }
@@ -169,7 +171,8 @@ static bound_t bound_of(const sgf_op_t* op, opp_simtime_t now, opp_simtime_t nex
   return op->kind == FABRIC_WRITE ? write_bound(op, now, next) : receive_bound(op, now, next);
 }
 
-/* Writes that are outstanding may be given up when the stall timer fires, or those that are about to be a period from now. */
+/* Writes that are outstanding may be given up when the stall timer fires, or those that are about to be a period from
+ * now. */
 static bound_t give_up(const sgf_fabric_t* fabric, opp_simtime_t now)
 {
   const opp_msg_t* timer   = fabric->stall_timer;
@@ -185,7 +188,8 @@ static opp_simtime_t next_event(sgf_fabric_t* fabric)
   return later(sgf_engine_next_event(fabric), opp_sim_clock(fabric->sim) + 1);
 }
 
-/* The bound of all that is awaited. What was firm when an operation was looked at last is so still: the others need no look. */
+/* The bound of all that is awaited. What was firm when an operation was looked at last is so still: the others need no
+ * look. */
 static bound_t least_bound(fabric_awaited_t* awaited, opp_simtime_t now, opp_simtime_t next)
 {
   bound_t bound = never;
@@ -249,8 +253,8 @@ opp_simtime_t sgf_engine_bound_with(sgf_fabric_t* fabric, const sgf_op_t* op, op
   const opp_simtime_t next = next_event(fabric);
   if (fabric->completed_first != NULL)
     return now;
-  /* A post brings the next event forward, but not what is firm. Where nothing is firm, some operation may need no crossing: loopback,
-   * or the last step over PCIe. */
+  /* A post brings the next event forward, but not what is firm. Where nothing is firm, some operation may need no
+   * crossing: loopback, or the last step over PCIe. */
   const opp_simtime_t crossing = fabric->firm > now ? fabric->shortest_crossing : 0;
   bound_t result               = {fabric->firm, earlier(bound, later(fabric->firm, after(next, crossing)))};
   if (op->awaited)

@@ -25,10 +25,10 @@ static const opp_module_type_t net_module_type = {
 
 sgf_fabric_t* sgf_fabric_new(uint64_t seed)
 {
-  sgf_fabric_t* fabric = sgf_calloc(1, sizeof *fabric);
-  fabric->sim          = opp_sim_new(seed);
-  fabric->net          = opp_module_new(fabric->sim, NULL, "net", -1, &net_module_type);
-  fabric->stall_timer  = opp_timer_new(fabric->net, 0, NET_PRIORITY_TIMER);
+  sgf_fabric_t* fabric                           = sgf_calloc(1, sizeof *fabric);
+  fabric->sim                                    = opp_sim_new(seed);
+  fabric->net                                    = opp_module_new(fabric->sim, NULL, "net", -1, &net_module_type);
+  fabric->stall_timer                            = opp_timer_new(fabric->net, 0, NET_PRIORITY_TIMER);
   *(sgf_fabric_t**)opp_module_state(fabric->net) = fabric;
   return fabric;
 }
@@ -95,8 +95,8 @@ sgf_device_t* sgf_fabric_find(const sgf_fabric_t* fabric, const char* name)
   return fabric->by_name_size == 0 ? NULL : *name_slot(fabric->by_name, fabric->by_name_size, name);
 }
 
-static sgf_device_t* add_device(sgf_fabric_t* fabric, const char* name, const char* path, const sgf_attr_set_t* attributes,
-                                sgf_error_t* error)
+static sgf_device_t* add_device(sgf_fabric_t* fabric, const char* name, const char* path,
+                                const sgf_attr_set_t* attributes, sgf_error_t* error)
 {
   if (fabric->sealed) {
     sgf_error_set(error, SGF_STATE, "device '%s' cannot be added: the fabric is sealed", name);
@@ -117,7 +117,7 @@ static sgf_device_t* add_device(sgf_fabric_t* fabric, const char* name, const ch
     return NULL;
   }
   remember_name(fabric, device);
-  fabric->devices                         = sgf_realloc(fabric->devices, fabric->device_count + 1, sizeof(sgf_device_t*));
+  fabric->devices = sgf_realloc(fabric->devices, fabric->device_count + 1, sizeof(sgf_device_t*));
   fabric->devices[fabric->device_count++] = device;
   return device;
 }
@@ -130,7 +130,8 @@ static const nic_transport_t* find_transport(const char* model)
   return NULL;
 }
 
-sgf_device_t* sgf_fabric_add_nic(sgf_fabric_t* fabric, const char* name, const char* path, const char* model, sgf_error_t* error)
+sgf_device_t* sgf_fabric_add_nic(sgf_fabric_t* fabric, const char* name, const char* path, const char* model,
+                                 sgf_error_t* error)
 {
   const nic_transport_t* transport = find_transport(model);
   if (transport == NULL) {
@@ -181,7 +182,8 @@ const sgf_attr_set_t* sgf_attributes_of(const char* prefix, const char* model)
   return NULL;
 }
 
-sgf_status_t sgf_device_set(sgf_device_t* device, const char* prefix, const char* suffix, const char* value, sgf_error_t* error)
+sgf_status_t sgf_device_set(sgf_device_t* device, const char* prefix, const char* suffix, const char* value,
+                            sgf_error_t* error)
 {
   if (device->fabric->sealed)
     return sgf_error_set(error, SGF_STATE, "'%s' cannot be set: the fabric is sealed", suffix);
@@ -217,13 +219,16 @@ sgf_status_t sgf_fabric_connect(sgf_fabric_t* fabric, sgf_device_t* a, sgf_devic
   if (a == b)
     return sgf_error_set(error, SGF_TOPOLOGY, "cable '%s' joins '%s' to itself", name, a->name);
   if (bps < SLOWEST_CABLE || delay < 0 || delay > LONGEST_CABLE || count < 1)
-    return sgf_error_set(error, SGF_RANGE,
-                         "cable '%s' needs a bandwidth of at least 1 Mbps, a latency between 0 and 1000 s, and at least one member", name);
+    return sgf_error_set(
+        error, SGF_RANGE,
+        "cable '%s' needs a bandwidth of at least 1 Mbps, a latency between 0 and 1000 s, and at least one member",
+        name);
   for (unsigned i = 0; i < count; i++) {
     for (int end = 0; end < 2; end++) {
       const sgf_device_t* device = end == 0 ? a : b;
       if (!sgf_device_is_switch(device) && device->port_count == 1)
-        return sgf_error_set(error, SGF_TOPOLOGY, "the NIC of host '%s' takes one cable; it has '%s', and '%s' is a second", device->name,
+        return sgf_error_set(error, SGF_TOPOLOGY,
+                             "the NIC of host '%s' takes one cable; it has '%s', and '%s' is a second", device->name,
                              device->ports[0].cable, name);
     }
     fabric_port_t* at_a = add_port(a, b, bps, delay);
@@ -260,7 +265,8 @@ static void cap_rates(sgf_fabric_t* fabric)
     sgf_device_t* device = fabric->devices[d];
     for (unsigned i = 0; i < device->port_count; i++) {
       fabric_port_t* port = &device->ports[i];
-      port->bps = least_rate(least_rate(port->bps, port_cap(device, port)), port_cap(port->peer, &port->peer->ports[port->peer_port]));
+      port->bps           = least_rate(least_rate(port->bps, port_cap(device, port)),
+                                       port_cap(port->peer, &port->peer->ports[port->peer_port]));
     }
   }
 }
@@ -290,29 +296,29 @@ opp_module_t* sgf_fabric_insert(sgf_fabric_t* fabric, sgf_device_t* device, unsi
   if (fabric->sealed)
     sgf_error_set(error, SGF_STATE, "module '%s' cannot be inserted: the fabric is sealed", path);
   else if (port >= device->port_count)
-    sgf_error_set(error, SGF_RANGE, "module '%s' cannot be inserted: '%s' has %u cables so far, and none at port %u", path, device->name,
-                  device->port_count, port);
+    sgf_error_set(error, SGF_RANGE, "module '%s' cannot be inserted: '%s' has %u cables so far, and none at port %u",
+                  path, device->name, device->port_count, port);
   else if (device->ports[port].inserted != NULL)
     sgf_error_set(error, SGF_TOPOLOGY, "module '%s' cannot be inserted: '%s' is on cable '%s' already", path,
                   opp_module_full_path(device->ports[port].inserted), device->ports[port].cable);
   else if (opp_module_by_path(fabric->sim, full_path) != NULL)
     sgf_error_set(error, SGF_TOPOLOGY, "module '%s' cannot be inserted: there is one of this path", path);
   else {
-    fabric_port_t* near   = &device->ports[port];
-    fabric_port_t* far    = &near->peer->ports[near->peer_port];
-    opp_module_t* module  = module_for(fabric, path, type);
-    near->inserted        = module;
-    far->inserted         = module;
-    near->inserted_side   = 0;
-    far->inserted_side    = 1;
+    fabric_port_t* near  = &device->ports[port];
+    fabric_port_t* far   = &near->peer->ports[near->peer_port];
+    opp_module_t* module = module_for(fabric, path, type);
+    near->inserted       = module;
+    far->inserted        = module;
+    near->inserted_side  = 0;
+    far->inserted_side   = 1;
     opp_gate_add(module, "port", OPP_GATE_INOUT, true, 2);
     return module;
   }
   return NULL;
 }
 
-/* Join a port's output to its peer's input. The cable, with its data rate, is the sender's: a module inserted on it takes each frame at
- * the cable's end, and what that passes on is there at once. */
+/* Join a port's output to its peer's input. The cable, with its data rate, is the sender's: a module inserted on it
+ * takes each frame at the cable's end, and what that passes on is there at once. */
 static void connect_output(sgf_fabric_t* fabric, const sgf_device_t* device, unsigned number)
 {
   const fabric_port_t* port = &device->ports[number];
@@ -367,7 +373,8 @@ net_port_t* fabric_port_into(const sgf_device_t* host)
   return &fabric_nic(port->peer)->port;
 }
 
-/* The dates at which frames reach the end of a host's cable bound what they complete, unless a module there keeps them. */
+/* The dates at which frames reach the end of a host's cable bound what they complete, unless a module there keeps them.
+ */
 static void watch_cable_into(const sgf_device_t* host)
 {
   net_port_t* port = fabric_port_into(host);
@@ -391,7 +398,8 @@ static sgf_status_t setup_device(sgf_device_t* device, sgf_error_t* error)
               fabric->host_count, owner, warn_of_device, &context, &reason);
   }
   if (reason.status != SGF_OK)
-    return sgf_error_set(error, reason.status, "%s '%s': %s", sgf_device_is_switch(device) ? "switch" : "host", device->name, reason.text);
+    return sgf_error_set(error, reason.status, "%s '%s': %s", sgf_device_is_switch(device) ? "switch" : "host",
+                         device->name, reason.text);
   return SGF_OK;
 }
 
@@ -401,8 +409,8 @@ sgf_status_t sgf_fabric_seal(sgf_fabric_t* fabric, sgf_error_t* error)
     return sgf_error_set(error, SGF_STATE, "the fabric is sealed already");
   for (size_t d = 0; d < fabric->device_count; d++)
     if (fabric->devices[d]->port_count == 0)
-      return sgf_error_set(error, SGF_TOPOLOGY, "%s '%s' has no cable", sgf_device_is_switch(fabric->devices[d]) ? "switch" : "host",
-                           fabric->devices[d]->name);
+      return sgf_error_set(error, SGF_TOPOLOGY, "%s '%s' has no cable",
+                           sgf_device_is_switch(fabric->devices[d]) ? "switch" : "host", fabric->devices[d]->name);
   if (fabric_compute_tiers(fabric, error) != SGF_OK)
     return error->status;
   fabric->sealed = true;

@@ -68,7 +68,8 @@ sgf_engine_state_t sgf_engine_drain_until(sgf_fabric_t* fabric, opp_simtime_t li
   }
   /* Timers may go on for ever, a refresh whose pause nothing can end among them: what counts is frames. */
   const opp_simtime_t patience = opp_sim_clock(fabric->sim) + fabric->stall_period;
-  while (fabric->outstanding > fabric->given_up || (fabric->sim->packets.in_use > 0 && opp_sim_clock(fabric->sim) < patience)) {
+  while (fabric->outstanding > fabric->given_up ||
+         (fabric->sim->packets.in_use > 0 && opp_sim_clock(fabric->sim) < patience)) {
     const opp_simtime_t next = opp_sim_next_event_time(fabric->sim);
     if (next == OPP_TIME_MAX)
       break;

@@ -12,7 +12,8 @@ static int64_t proportion_up(int64_t a, int64_t b, int64_t c)
 
 /* ---- Switches ---------------------------------------------------------------------------------------------------- */
 
-/* What a pause on a port lets in: twice what fits the cable, and an unfinished frame at each end (spec/switch.md SW-40). Rounded up. */
+/* What a pause on a port lets in: twice what fits the cable, and an unfinished frame at each end (spec/switch.md
+ * SW-40). Rounded up. */
 static int64_t headroom_needed(const fabric_port_t* port, int64_t frame)
 {
   return proportion_up(2 * port->delay, port->bps, 8 * OPP_S) + 2 * frame;
@@ -39,9 +40,10 @@ static void explain_conditions(sgf_switch_facts_t* facts, unsigned tc, unsigned 
   const sgf_switch_pool_t* of_class = &facts->pools[pool];
   const int64_t all_paused          = facts->connected_ports * (facts->xoff + facts->largest_packet);
   const int64_t others              = __builtin_popcount(of_class->classes & ~(1U << tc));
-  facts->conditions[tc][0]          = (sgf_condition_t){facts->headroom_per_port >= headroom, facts->headroom_per_port, headroom};
-  facts->conditions[tc][1]          = (sgf_condition_t){of_class->size >= all_paused, of_class->size, all_paused};
-  facts->conditions[tc][2]          = (sgf_condition_t){others == 0, others, 0};
+  facts->conditions[tc][0] =
+      (sgf_condition_t){facts->headroom_per_port >= headroom, facts->headroom_per_port, headroom};
+  facts->conditions[tc][1] = (sgf_condition_t){of_class->size >= all_paused, of_class->size, all_paused};
+  facts->conditions[tc][2] = (sgf_condition_t){others == 0, others, 0};
 }
 
 sgf_switch_facts_t sgf_explain_switch(const sgf_device_t* device)
@@ -97,7 +99,8 @@ static sgf_nic_class_t explain_class(const sgf_device_t* device, unsigned tc)
                .pauses   = pool->pfc_enabled,
   };
   if (config->ingress.quanta[tc] > 0 && config->ingress.quanta[tc] <= PFC_MAX_QUANTA)
-    facts.pause_time = pfc_pause_time((uint32_t)config->ingress.quanta[tc], device->ports[0].bps, device->ports[0].delay);
+    facts.pause_time =
+        pfc_pause_time((uint32_t)config->ingress.quanta[tc], device->ports[0].bps, device->ports[0].delay);
   facts.refresh = facts.pause_time / 2;
   return facts;
 }

@@ -9,7 +9,7 @@
 
 #define FABRIC_FIRST_HOST UINT32_C(0x0a000001) /* 10.0.0.1 */
 
-/* ---- Devices ------------------------------------------------------------------------------------------------------- */
+/* ---- Devices ----------------------------------------------------------------------------------------------------- */
 
 /* One end of a cable. */
 typedef struct fabric_port {
@@ -38,14 +38,14 @@ struct sgf_device {
   opp_module_t* module;
 
   /* A host's operations. */
-  sgf_op_t* incoming;              /* writes to it that are not both acknowledged and delivered */
-  sgf_op_t* receives;              /* awaited */
-  unsigned awaited_deliveries;     /* receives, and messages to it */
+  sgf_op_t* incoming;               /* writes to it that are not both acknowledged and delivered */
+  sgf_op_t* receives;               /* awaited */
+  unsigned awaited_deliveries;      /* receives, and messages to it */
   opp_simtime_t closing_known_from; /* frames that started earlier on its cable were not watched */
-  int64_t largest_frame;           /* bytes on the wire */
+  int64_t largest_frame;            /* bytes on the wire */
 };
 
-/* ---- Operations ---------------------------------------------------------------------------------------------------- */
+/* ---- Operations -------------------------------------------------------------------------------------------------- */
 
 /* A message is a write that is complete when it has been delivered; its ends may be named later. */
 typedef enum fabric_op_kind { FABRIC_WRITE, FABRIC_RECEIVE, FABRIC_MESSAGE } fabric_op_kind_t;
@@ -61,10 +61,10 @@ struct sgf_op {
   opp_simtime_t date;
   opp_simtime_t end;
   int64_t actor;
-  size_t flow; /* index of its record, of a write */
+  size_t flow;         /* index of its record, of a write */
   unsigned holders;    /* references that callers hold */
   unsigned references; /* those, and the fabric's own */
-  bool held;      /* posted, not yet applied */
+  bool held;           /* posted, not yet applied */
   bool done;
   bool awaited;
   bool acknowledged; /* every byte of a write is */
@@ -72,11 +72,12 @@ struct sgf_op {
   bool delivered;    /* a write's message is in the memory of dst */
   sgf_status_t status;
   void* user;
-  void* payload;     /* of a message: the poster's pointer */
-  void** payload_to; /* where it goes when the message is complete; NULL: nowhere */
+  void* payload;      /* of a message: the poster's pointer */
+  void** payload_to;  /* where it goes when the message is complete; NULL: nowhere */
   opp_simtime_t firm; /* of an awaited operation: a date before which it does not complete, as it was known last */
   size_t slot;        /* in the heap of the awaited */
-  /* Doubly linked: every operation of the fabric; the awaited receives of one host; the writes to one host. Singly: completions. */
+  /* Doubly linked: every operation of the fabric; the awaited receives of one host; the writes to one host. Singly:
+   * completions. */
   sgf_op_t *next, *previous;
   sgf_op_t *next_awaited, *previous_awaited;
   sgf_op_t *next_incoming, *previous_incoming;
@@ -108,7 +109,7 @@ typedef struct fabric_warning {
   char* line; /* as it is shown, written when the fabric is sealed */
 } fabric_warning_t;
 
-/* ---- Fabric -------------------------------------------------------------------------------------------------------- */
+/* ---- Fabric ------------------------------------------------------------------------------------------------------ */
 
 struct sgf_fabric {
   opp_sim_t* sim;
@@ -127,23 +128,23 @@ struct sgf_fabric {
 
   sgf_op_t* ops;
   fabric_awaited_t awaited;
-  sgf_op_t** table; /* writes in the NICs, by number; see ops.c */
+  sgf_op_t** table;  /* writes in the NICs, by number; see ops.c */
   size_t table_size; /* a power of two, or 0 */
-  sgf_op_t** posts; /* held, in order of (date, host, actor, sequence) */
+  sgf_op_t** posts;  /* held, in order of (date, host, actor, sequence) */
   size_t post_count;
   size_t post_capacity;
   sgf_op_t* completed_first;
   sgf_op_t* completed_last;
   uint64_t last_number;
-  uint64_t outstanding; /* writes applied and not acknowledged */
-  uint64_t given_up;    /* those of them that the stall timer has given up */
-  opp_simtime_t firm;   /* earliest firm bound of an awaited operation, see bound.c */
+  uint64_t outstanding;            /* writes applied and not acknowledged */
+  uint64_t given_up;               /* those of them that the stall timer has given up */
+  opp_simtime_t firm;              /* earliest firm bound of an awaited operation, see bound.c */
   opp_simtime_t shortest_crossing; /* least time in which a frame crosses a host's cable */
   int64_t hop_bps;                 /* the fastest cable between switches; 0: there is none */
   opp_simtime_t hop_delay;         /* the least delay of one */
   uint16_t* distances;             /* in such cables, between the switches that have hosts; see fabric_distance */
   uint32_t leaf_count;
-  int64_t largest_frame;           /* of all hosts, bytes on the wire */
+  int64_t largest_frame; /* of all hosts, bytes on the wire */
   uint64_t progress;
   uint64_t progress_at_check;
   opp_simtime_t stall_period;

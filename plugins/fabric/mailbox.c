@@ -17,7 +17,8 @@ struct fabric_mailbox {
   size_t first;
   size_t count;
   size_t capacity;
-  sgf_op_t* receives; /* waiting, in order of (date, actor); linked by next_incoming, which receives do not use otherwise */
+  sgf_op_t*
+      receives; /* waiting, in order of (date, actor); linked by next_incoming, which receives do not use otherwise */
 };
 
 static fabric_mailbox_t** slot(fabric_mailbox_t** table, size_t size, const sgf_device_t* host, uint64_t tag)
@@ -90,9 +91,9 @@ static void match(sgf_op_t* receive, delivery_t delivery)
 
 void fabric_mailbox_deliver(sgf_device_t* host, sgf_device_t* src, uint64_t bytes, uint64_t tag)
 {
-  fabric_mailbox_t* box   = mailbox_of(host, tag);
+  fabric_mailbox_t* box    = mailbox_of(host, tag);
   const delivery_t message = {src, bytes};
-  sgf_op_t* receive       = box->receives;
+  sgf_op_t* receive        = box->receives;
   if (receive == NULL) {
     keep(box, message);
     return;

@@ -52,7 +52,7 @@ void fabric_free_ops(sgf_fabric_t* fabric)
 
 void fabric_complete(sgf_op_t* op, sgf_status_t status)
 {
-  sgf_fabric_t* fabric    = op->fabric;
+  sgf_fabric_t* fabric   = op->fabric;
   const bool was_awaited = op->awaited;
   sgf_op_set_awaited(op, false);
   op->done   = true;
@@ -109,10 +109,10 @@ static void list_incoming(sgf_op_t* op)
 static void table_put(sgf_fabric_t* fabric, sgf_op_t* op)
 {
   while (fabric->table_size == 0 || fabric->table[op->message.number % fabric->table_size] != NULL) {
-    sgf_op_t** old         = fabric->table;
-    const size_t old_size  = fabric->table_size;
-    fabric->table_size     = old_size == 0 ? 64 : 2 * old_size;
-    fabric->table          = sgf_calloc(fabric->table_size, sizeof(sgf_op_t*));
+    sgf_op_t** old        = fabric->table;
+    const size_t old_size = fabric->table_size;
+    fabric->table_size    = old_size == 0 ? 64 : 2 * old_size;
+    fabric->table         = sgf_calloc(fabric->table_size, sizeof(sgf_op_t*));
     for (size_t i = 0; i < old_size; i++)
       if (old[i] != NULL)
         fabric->table[old[i]->message.number % fabric->table_size] = old[i];
@@ -193,14 +193,15 @@ static void record_flow(sgf_op_t* op)
     fabric->flow_capacity = fabric->flow_capacity == 0 ? 64 : 2 * fabric->flow_capacity;
     fabric->flows         = sgf_realloc(fabric->flows, fabric->flow_capacity, sizeof *fabric->flows);
   }
-  op->flow                = fabric->flow_count;
-  fabric->flows[op->flow] = (sgf_flow_t){.src = op->src->name, .dst = op->dst->name, .bytes = op->bytes, .start = op->date, .end = -1};
+  op->flow = fabric->flow_count;
+  fabric->flows[op->flow] =
+      (sgf_flow_t){.src = op->src->name, .dst = op->dst->name, .bytes = op->bytes, .start = op->date, .end = -1};
   fabric->flow_count++;
 }
 
 /* Whether bytes can be sent from one device to the other, at this date. */
-static sgf_status_t check_post(const sgf_fabric_t* fabric, const sgf_device_t* src, const sgf_device_t* dst, uint64_t bytes,
-                               opp_simtime_t date, sgf_error_t* error)
+static sgf_status_t check_post(const sgf_fabric_t* fabric, const sgf_device_t* src, const sgf_device_t* dst,
+                               uint64_t bytes, opp_simtime_t date, sgf_error_t* error)
 {
   if (!fabric->sealed || date < opp_sim_clock(fabric->sim))
     return sgf_error_set(error, SGF_STATE, "a write can be posted to a sealed fabric, and not into its past");
@@ -208,10 +209,11 @@ static sgf_status_t check_post(const sgf_fabric_t* fabric, const sgf_device_t* s
     return sgf_error_set(error, SGF_NO_NIC, "'%s' is a switch; a write goes from host to host",
                          sgf_device_is_switch(src) ? src->name : dst->name);
   if (src->transport != dst->transport)
-    return sgf_error_set(error, SGF_RULE, "'%s' has a %s NIC and '%s' a %s NIC: they do not understand each other", src->name,
-                         src->transport->name, dst->name, dst->transport->name);
+    return sgf_error_set(error, SGF_RULE, "'%s' has a %s NIC and '%s' a %s NIC: they do not understand each other",
+                         src->name, src->transport->name, dst->name, dst->transport->name);
   if (bytes > SGF_LARGEST_WRITE)
-    return sgf_error_set(error, SGF_RANGE, "a write of %llu bytes is more than the fabric can time", (unsigned long long)bytes);
+    return sgf_error_set(error, SGF_RANGE, "a write of %llu bytes is more than the fabric can time",
+                         (unsigned long long)bytes);
   return SGF_OK;
 }
 
@@ -224,8 +226,8 @@ static void post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t by
   hold(op);
 }
 
-sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, uint64_t tag, opp_simtime_t date,
-                       int64_t actor, sgf_error_t* error)
+sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, uint64_t tag,
+                       opp_simtime_t date, int64_t actor, sgf_error_t* error)
 {
   if (check_post(fabric, src, dst, bytes, date, error) != SGF_OK)
     return NULL;
@@ -240,8 +242,8 @@ sgf_op_t* sgf_op_message(sgf_fabric_t* fabric)
   return op_new(fabric, FABRIC_MESSAGE, opp_sim_clock(fabric->sim), 0);
 }
 
-sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, opp_simtime_t date, int64_t actor,
-                         sgf_error_t* error)
+sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, opp_simtime_t date,
+                         int64_t actor, sgf_error_t* error)
 {
   if (op->kind != FABRIC_MESSAGE || op->src != NULL)
     return sgf_error_set(error, SGF_STATE, "only a message is posted later than it is made, and once");

@@ -16,7 +16,7 @@ typedef struct draft {
   size_t name_count;
 } draft_t;
 
-/* ---- Counters over all devices ------------------------------------------------------------------------------------ */
+/* ---- Counters over all devices ----------------------------------------------------------------------------------- */
 
 static const switch_state_t* state_of(const sgf_device_t* device)
 {
@@ -59,14 +59,14 @@ void sgf_fabric_set_progress(sgf_fabric_t* fabric, uint64_t events, sgf_progress
   sim->next_look            = progress != NULL && events > 0 ? sim->event_count + events : 0;
 }
 
-/* ---- Parts -------------------------------------------------------------------------------------------------------- */
+/* ---- Parts ------------------------------------------------------------------------------------------------------- */
 
 static void count_drops(draft_t* draft, const sgf_fabric_t* fabric)
 {
   static const char* const causes[SWITCH_DROP_CAUSES + 1] = {
-      [SWITCH_DROP_HEADROOM]     = "switch_headroom",     [SWITCH_DROP_INGRESS_POOL] = "switch_ingress_pool",
-      [SWITCH_DROP_EGRESS_QUEUE] = "switch_egress_queue", [SWITCH_DROP_EGRESS_POOL]  = "switch_egress_pool",
-      [SWITCH_DROP_NO_ROUTE]     = "switch_no_route",     [SWITCH_DROP_CAUSES]       = "nic_ingress_pool",
+      [SWITCH_DROP_HEADROOM] = "switch_headroom",         [SWITCH_DROP_INGRESS_POOL] = "switch_ingress_pool",
+      [SWITCH_DROP_EGRESS_QUEUE] = "switch_egress_queue", [SWITCH_DROP_EGRESS_POOL] = "switch_egress_pool",
+      [SWITCH_DROP_NO_ROUTE] = "switch_no_route",         [SWITCH_DROP_CAUSES] = "nic_ingress_pool",
   };
   for (unsigned cause = 0; cause <= SWITCH_DROP_CAUSES; cause++)
     draft->drops[cause].cause = causes[cause];
@@ -108,7 +108,8 @@ static void add_pauses(draft_t* draft, const sgf_device_t* device, unsigned port
   }
 }
 
-static void add_pool(draft_t* draft, const char* owner, const char* kind, unsigned number, int64_t size, int64_t peak, int64_t xoff)
+static void add_pool(draft_t* draft, const char* owner, const char* kind, unsigned number, int64_t size, int64_t peak,
+                     int64_t xoff)
 {
   if (size == 0)
     return;
@@ -141,7 +142,8 @@ static void add_switch_pools(draft_t* draft, const sgf_device_t* device)
         continue;
       const char* owner = port_name(draft, device, port);
       add_pool(draft, owner, "pool%u ingress", pool, config->xoff, peak, config->xoff);
-      add_pool(draft, owner, "pool%u headroom", pool, config->headroom_per_port, sgf_sb_headroom_peak(buffer, port, pool), 0);
+      add_pool(draft, owner, "pool%u headroom", pool, config->headroom_per_port,
+               sgf_sb_headroom_peak(buffer, port, pool), 0);
     }
 }
 
@@ -171,12 +173,12 @@ static void add_link(draft_t* draft, const sgf_device_t* device, unsigned port)
 
 sgf_report_t* sgf_report_new(const sgf_fabric_t* fabric)
 {
-  draft_t* draft             = sgf_calloc(1, sizeof *draft);
-  draft->report.clock        = opp_sim_clock(fabric->sim);
-  draft->report.events       = sgf_fabric_event_count(fabric);
-  draft->report.packet_hops  = sgf_fabric_packet_hops(fabric);
-  draft->report.flow_count   = fabric->flow_count;
-  draft->report.flows        = fabric->flows;
+  draft_t* draft            = sgf_calloc(1, sizeof *draft);
+  draft->report.clock       = opp_sim_clock(fabric->sim);
+  draft->report.events      = sgf_fabric_event_count(fabric);
+  draft->report.packet_hops = sgf_fabric_packet_hops(fabric);
+  draft->report.flow_count  = fabric->flow_count;
+  draft->report.flows       = fabric->flows;
   count_drops(draft, fabric);
   for (size_t d = 0; d < fabric->device_count; d++) {
     const sgf_device_t* device = fabric->devices[d];

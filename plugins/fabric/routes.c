@@ -71,7 +71,8 @@ sgf_status_t fabric_compute_tiers(sgf_fabric_t* fabric, sgf_error_t* error)
   search_run(fabric, &search, count);
   for (uint32_t s = 0; s < fabric->switch_count && status == SGF_OK; s++)
     if (search.distance[s] == UNREACHED)
-      status = sgf_error_set(error, SGF_TOPOLOGY, "switch '%s' is connected to no host with a NIC", search.switches[s]->name);
+      status = sgf_error_set(error, SGF_TOPOLOGY, "switch '%s' is connected to no host with a NIC",
+                             search.switches[s]->name);
     else {
       search.switches[s]->tier = (unsigned)search.distance[s];
       if (search.distance[s] == 0)
@@ -106,12 +107,14 @@ static void set_routes_to(const sgf_fabric_t* fabric, const search_t* search, co
 }
 
 /* Every host reaches the first one, or the fabric is in pieces. */
-static sgf_status_t check_reach(const sgf_fabric_t* fabric, const search_t* search, const sgf_device_t* from, sgf_error_t* error)
+static sgf_status_t check_reach(const sgf_fabric_t* fabric, const search_t* search, const sgf_device_t* from,
+                                sgf_error_t* error)
 {
   for (uint32_t h = 0; h < fabric->host_count; h++) {
     const sgf_device_t* at = fabric->hosts[h]->ports[0].peer;
     if (!sgf_device_is_switch(at) || search->distance[at->index] == UNREACHED)
-      return sgf_error_set(error, SGF_TOPOLOGY, "hosts '%s' and '%s' cannot reach each other: no cables lead from one to the other",
+      return sgf_error_set(error, SGF_TOPOLOGY,
+                           "hosts '%s' and '%s' cannot reach each other: no cables lead from one to the other",
                            from->name, fabric->hosts[h]->name);
   }
   return SGF_OK;
@@ -142,8 +145,8 @@ sgf_status_t fabric_compute_routes(sgf_fabric_t* fabric, sgf_error_t* error)
   if (!sgf_device_is_switch(first->ports[0].peer)) { /* two hosts back to back */
     if (fabric->host_count == 2 && fabric->switch_count == 0)
       return SGF_OK;
-    return sgf_error_set(error, SGF_TOPOLOGY, "hosts '%s' and '%s' are joined to each other and to nothing else", first->name,
-                         first->ports[0].peer->name);
+    return sgf_error_set(error, SGF_TOPOLOGY, "hosts '%s' and '%s' are joined to each other and to nothing else",
+                         first->name, first->ports[0].peer->name);
   }
   search_t search     = search_new(fabric);
   uint16_t* ports     = sgf_calloc(most_ports(fabric), sizeof *ports);

@@ -56,8 +56,8 @@ static void tell_writes(const sgf_fabric_t* fabric, const listener_t* listener)
 {
   for (size_t i = 0; i < fabric->post_count; i++) {
     char line[512];
-    snprintf(line, sizeof line, "%s -> %s, %" PRIu64 " B: posted, not begun", fabric->posts[i]->src->name, fabric->posts[i]->dst->name,
-             fabric->posts[i]->bytes);
+    snprintf(line, sizeof line, "%s -> %s, %" PRIu64 " B: posted, not begun", fabric->posts[i]->src->name,
+             fabric->posts[i]->dst->name, fabric->posts[i]->bytes);
     tell(listener, line);
   }
   for (uint32_t h = 0; h < fabric->host_count; h++)
@@ -77,7 +77,8 @@ static void tell_port(const char* device, const net_port_t* port, const char* pe
   for (unsigned tc = 0; tc < NET_CLASSES; tc++)
     if (port->held >> tc & 1 && port->backlog >> tc & 1) {
       char line[512];
-      snprintf(line, sizeof line, "%s: %zu frames of class %u wait for %s to resume them", device, net_port_queue_length(port, tc), tc, peer);
+      snprintf(line, sizeof line, "%s: %zu frames of class %u wait for %s to resume them", device,
+               net_port_queue_length(port, tc), tc, peer);
       tell(listener, line);
     }
 }
@@ -100,15 +101,17 @@ static sgf_status_t check_empty(const sgf_fabric_t* fabric, sgf_error_t* error)
   char what[256];
   for (size_t d = 0; d < fabric->device_count; d++) {
     const sgf_device_t* device = fabric->devices[d];
-    const bool empty           = sgf_device_is_switch(device) ? sgf_sb_empty(switch_state(device->module)->buffer, what, sizeof what)
-                                                              : nic_is_empty(fabric_nic(device), what, sizeof what);
+    const bool empty           = sgf_device_is_switch(device)
+                                     ? sgf_sb_empty(switch_state(device->module)->buffer, what, sizeof what)
+                                     : nic_is_empty(fabric_nic(device), what, sizeof what);
     if (!empty)
       return sgf_error_set(error, SGF_CONSERVATION, "'%s': %s at the end of the run", device->name, what);
   }
   return SGF_OK;
 }
 
-sgf_status_t sgf_fabric_check_end(sgf_fabric_t* fabric, void (*waits)(void* user, const char* line), void* user, sgf_error_t* error)
+sgf_status_t sgf_fabric_check_end(sgf_fabric_t* fabric, void (*waits)(void* user, const char* line), void* user,
+                                  sgf_error_t* error)
 {
   const listener_t listener = {waits, user};
   const sgf_error_t* broken = opp_sim_error(fabric->sim);
@@ -119,6 +122,6 @@ sgf_status_t sgf_fabric_check_end(sgf_fabric_t* fabric, void (*waits)(void* user
     return check_empty(fabric, error);
   tell_writes(fabric, &listener);
   tell_devices(fabric, &listener);
-  return sgf_error_set(error, SGF_STALLED, "%" PRIu64 " write%s not complete at %.12f s", unfinished, unfinished == 1 ? " is" : "s are",
-                       (double)opp_sim_clock(fabric->sim) * 1e-12);
+  return sgf_error_set(error, SGF_STALLED, "%" PRIu64 " write%s not complete at %.12f s", unfinished,
+                       unfinished == 1 ? " is" : "s are", (double)opp_sim_clock(fabric->sim) * 1e-12);
 }

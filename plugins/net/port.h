@@ -19,7 +19,8 @@ typedef void (*net_watch_cb)(void* user, opp_msg_t* frame, opp_simtime_t arrival
 /* Looks at a frame of a class queue whose transmission begins now, and may mark it. */
 typedef void (*net_starting_cb)(opp_module_t* owner, uint32_t number, opp_msg_t* frame);
 
-/* What the owner has to know of a frame when its serialisation ends; by then the frame itself has long left the cache. */
+/* What the owner has to know of a frame when its serialisation ends; by then the frame itself has long left the cache.
+ */
 typedef struct net_departure {
   uint32_t charge; /* the frame's tag */
   uint16_t in_port;
@@ -29,8 +30,8 @@ typedef struct net_departure {
 
 /* Fields in order of use: the first cache line and the queue of a class serve most frames. */
 typedef struct net_port {
-  opp_msg_t* on_wire;        /* the frame being serialised, already under way to the peer; NULL: idle */
-  opp_msg_t* serialised;     /* timer: end of its serialisation */
+  opp_msg_t* on_wire;    /* the frame being serialised, already under way to the peer; NULL: idle */
+  opp_msg_t* serialised; /* timer: end of its serialisation */
   opp_module_t* owner;
   opp_gate_t* gate;
   opp_channel_t* cable;

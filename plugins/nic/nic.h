@@ -1,4 +1,5 @@
-/* nic: what every NIC has (spec/uet-nic.md 5 to 7). Pools of both buffers, the port, the receive path, pauses, the PCIe link.
+/* nic: what every NIC has (spec/uet-nic.md 5 to 7). Pools of both buffers, the port, the receive path, pauses, the PCIe
+ * link.
  *
  *   host -- PCIe --> fetch --> egress queue --> port --> cable
  *   host <-- PCIe -- write <-- transport <-- ingress pool <-- cable
@@ -13,7 +14,7 @@
 
 typedef struct nic nic_t;
 
-/* ---- Configuration ------------------------------------------------------------------------------------------------- */
+/* ---- Configuration ----------------------------------------------------------------------------------------------- */
 
 typedef struct nic_config {
   int64_t uplink_bps; /* UplinkNetworkInterface.DataRate; 0: the cable's */
@@ -42,15 +43,15 @@ typedef struct nic_block {
 
 extern const sgf_attr_table_t nic_attributes;
 
-/* ---- Messages ------------------------------------------------------------------------------------------------------ */
+/* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
 /* One message to send. The poster owns it and keeps it until `acknowledged` is called. */
 typedef struct nic_message {
   uint64_t number; /* unique in the fabric, ascending */
   uint64_t bytes;
   uint64_t tag;
-  uint32_t dst;    /* address */
-  void* sending;   /* the transport's state of it; NULL: not begun */
+  uint32_t dst;             /* address */
+  void* sending;            /* the transport's state of it; NULL: not begun */
   struct nic_message* next; /* the transport's: behind it among those that wait to begin */
 } nic_message_t;
 
@@ -74,14 +75,15 @@ typedef struct nic_owner {
 typedef struct nic_progress {
   int64_t unsent_bytes;     /* on the wire, of packets never yet serialised */
   int64_t unreceived_bytes; /* on the wire, of packets that have not arrived */
-  opp_simtime_t answered_at; /* when the acknowledgement of the packet that completed it goes to the port; -1: not complete */
-  /* Arrival dates at the awaiting NIC of frames under way on its cable that may complete it: earliest and latest. Nothing is under
-   * way when the latest is not after the clock. */
+  opp_simtime_t
+      answered_at; /* when the acknowledgement of the packet that completed it goes to the port; -1: not complete */
+  /* Arrival dates at the awaiting NIC of frames under way on its cable that may complete it: earliest and latest.
+   * Nothing is under way when the latest is not after the clock. */
   opp_simtime_t first_closing;
   opp_simtime_t last_closing;
 } nic_progress_t;
 
-/* ---- Transports ---------------------------------------------------------------------------------------------------- */
+/* ---- Transports -------------------------------------------------------------------------------------------------- */
 
 typedef struct nic_transport {
   const char* name;
@@ -97,12 +99,13 @@ typedef struct nic_transport {
 
   void (*post)(nic_t* nic, nic_message_t* message);
   unsigned (*receive_class)(const net_frame_t* frame);
-  void (*received)(nic_t* nic, opp_msg_t* msg);                    /* a charged frame; takes it */
-  int64_t (*payload)(const opp_msg_t* msg);                        /* bytes of a data frame to write to the host */
-  void (*written)(nic_t* nic, opp_msg_t* msg, opp_simtime_t date); /* its write was accepted and ends at `date`; takes it */
-  void (*serialised)(nic_t* nic, opp_msg_t* msg);                  /* a frame has left the port; look, do not keep */
-  void (*room)(nic_t* nic, unsigned tc);                           /* bytes of an egress pool were released */
-  void (*timer)(nic_t* nic, opp_msg_t* msg);                       /* a self message of kind NIC_TRANSPORT or above */
+  void (*received)(nic_t* nic, opp_msg_t* msg); /* a charged frame; takes it */
+  int64_t (*payload)(const opp_msg_t* msg);     /* bytes of a data frame to write to the host */
+  void (*written)(nic_t* nic, opp_msg_t* msg,
+                  opp_simtime_t date);            /* its write was accepted and ends at `date`; takes it */
+  void (*serialised)(nic_t* nic, opp_msg_t* msg); /* a frame has left the port; look, do not keep */
+  void (*room)(nic_t* nic, unsigned tc);          /* bytes of an egress pool were released */
+  void (*timer)(nic_t* nic, opp_msg_t* msg);      /* a self message of kind NIC_TRANSPORT or above */
 
   void (*closing)(nic_t* nic, opp_msg_t* msg, opp_simtime_t arrival); /* a frame has started on the cable to this NIC */
   void (*progress_sent)(nic_t* nic, const nic_message_t* message, nic_progress_t* progress);
@@ -110,13 +113,14 @@ typedef struct nic_transport {
   int64_t (*window)(const nic_t* nic); /* bytes in flight to one destination, at the start */
   opp_simtime_t (*longest_timeout)(const nic_t* nic);
   uint64_t (*retransmissions)(const nic_t* nic);
-  void (*waits)(nic_t* nic, const nic_message_t* message, char* line, size_t size); /* what an unfinished message waits for */
+  void (*waits)(nic_t* nic, const nic_message_t* message, char* line,
+                size_t size); /* what an unfinished message waits for */
 } nic_transport_t;
 
 /* Kinds of a NIC's self messages; the transport's own begin at NIC_TRANSPORT. */
 enum { NIC_SERIALISED, NIC_HOLD_ENDS, NIC_REFRESH, NIC_FETCHED, NIC_WRITE_ROOM, NIC_LOOPED, NIC_TRANSPORT };
 
-/* ---- State --------------------------------------------------------------------------------------------------------- */
+/* ---- State ------------------------------------------------------------------------------------------------------- */
 
 typedef struct nic_egress_pool {
   int64_t size; /* 0: no pool */
@@ -169,24 +173,24 @@ static inline opp_simtime_t nic_now(const nic_t* nic)
   return opp_now(nic->module);
 }
 
-/* ---- Set-up (fabric) ------------------------------------------------------------------------------------------------ */
+/* ---- Set-up (fabric) --------------------------------------------------------------------------------------------- */
 
 typedef void (*nic_warn_cb)(void* user, const char* text);
 
-/* Set up a module of nic_module_type whose gate "port" is connected. `block` is the transport's configuration block. Checks the rules
- * of spec/uet-nic.md 3; `warn` hears of what is accepted but advised against. */
+/* Set up a module of nic_module_type whose gate "port" is connected. `block` is the transport's configuration block.
+ * Checks the rules of spec/uet-nic.md 3; `warn` hears of what is accepted but advised against. */
 sgf_status_t nic_setup(opp_module_t* module, const nic_transport_t* transport, const void* block, uint32_t address,
                        uint32_t first_host, uint32_t host_count, nic_owner_t owner, nic_warn_cb warn, void* warn_user,
                        sgf_error_t* error);
 
 /* Bytes of every pool from the configuration, before there is a port: pools and thresholds (5.1, 6). */
-sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn, void* warn_user,
-                             sgf_error_t* error);
+sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn,
+                             void* warn_user, sgf_error_t* error);
 
 /* True when nothing is charged, reserved, queued or waiting; else `what` says what is. */
 bool nic_is_empty(const nic_t* nic, char* what, size_t size);
 
-/* ---- Sending (transport) -------------------------------------------------------------------------------------------- */
+/* ---- Sending (transport) ----------------------------------------------------------------------------------------- */
 
 /* Reserve room in an egress pool. False: there is none. */
 bool nic_reserve(nic_t* nic, unsigned tc, int64_t bytes);
@@ -203,7 +207,7 @@ void nic_send_control(nic_t* nic, opp_msg_t* msg);
 /* A frame that was queued has left the port, or turned round. */
 void nic_leave(nic_t* nic, opp_msg_t* msg);
 
-/* ---- Receiving (transport) ------------------------------------------------------------------------------------------ */
+/* ---- Receiving (transport) --------------------------------------------------------------------------------------- */
 
 /* Write the payload of a charged data frame to the host; its charge ends when PCIe accepts it (7.5). */
 void nic_write(nic_t* nic, opp_msg_t* msg);

@@ -22,11 +22,13 @@ static sgf_status_t check_shares(const char* manager, const sgf_decimal_t* share
       last = tc;
     }
   if (pools < 2)
-    return sgf_error_set(error, SGF_RULE, "%s.PoolAllocationVector has %u non-zero %s; a NIC needs at least two pools, data and control",
+    return sgf_error_set(error, SGF_RULE,
+                         "%s.PoolAllocationVector has %u non-zero %s; a NIC needs at least two pools, data and control",
                          manager, pools, pools == 1 ? "entry" : "entries");
   if (last + 1 != pools)
     return sgf_error_set(error, SGF_RULE,
-                         "%s.PoolAllocationVector: entry %u is not zero but one before it is; non-zero entries come first, without a gap",
+                         "%s.PoolAllocationVector: entry %u is not zero but one before it is; non-zero entries come "
+                         "first, without a gap",
                          manager, last);
   return SGF_OK;
 }
@@ -45,19 +47,24 @@ static sgf_status_t check_pause(const nic_config_t* config, unsigned tc, sgf_err
   const sgf_decimal_t one  = {1, 1};
   if (config->ingress.quanta[tc] < 1 || config->ingress.quanta[tc] > PFC_MAX_QUANTA)
     return sgf_error_set(error, SGF_RULE,
-                         "IngressBufferManager.QuantaValue: PFC is on for class %u, whose entry is %" PRId64 "; it must be 1 to 65535",
+                         "IngressBufferManager.QuantaValue: PFC is on for class %u, whose entry is %" PRId64
+                         "; it must be 1 to 65535",
                          tc, config->ingress.quanta[tc]);
-  if (sgf_decimal_compare(config->ingress.xoff[tc], zero) <= 0 || sgf_decimal_compare(config->ingress.xoff[tc], one) > 0)
+  if (sgf_decimal_compare(config->ingress.xoff[tc], zero) <= 0 ||
+      sgf_decimal_compare(config->ingress.xoff[tc], one) > 0)
     return sgf_error_set(error, SGF_RULE,
-                         "IngressBufferManager.PfcStaticXoffThreshold: PFC is on for class %u, whose entry must be above 0 and at most 1",
+                         "IngressBufferManager.PfcStaticXoffThreshold: PFC is on for class %u, whose entry must be "
+                         "above 0 and at most 1",
                          tc);
   if (sgf_decimal_compare(config->ingress.xon[tc], zero) < 0 || sgf_decimal_compare(config->ingress.xon[tc], one) > 0)
-    return sgf_error_set(error, SGF_RULE,
-                         "IngressBufferManager.PfcXonResumeThreshold: PFC is on for class %u, whose entry must be between 0 and 1", tc);
+    return sgf_error_set(
+        error, SGF_RULE,
+        "IngressBufferManager.PfcXonResumeThreshold: PFC is on for class %u, whose entry must be between 0 and 1", tc);
   return SGF_OK;
 }
 
-static sgf_status_t setup_ingress(nic_t* nic, const nic_config_t* config, nic_warn_cb warn, void* warn_user, sgf_error_t* error)
+static sgf_status_t setup_ingress(nic_t* nic, const nic_config_t* config, nic_warn_cb warn, void* warn_user,
+                                  sgf_error_t* error)
 {
   for (unsigned tc = 0; tc < NET_CLASSES; tc++) {
     nic_ingress_pool_t* pool = &nic->ingress[tc];
@@ -67,7 +74,8 @@ static sgf_status_t setup_ingress(nic_t* nic, const nic_config_t* config, nic_wa
     if (config->ingress.pfc_enable[tc] != 1)
       continue;
     if (is_zero(config->ingress.share[tc])) {
-      warn_of_class(warn, warn_user, "IngressBufferManager.PFCEnableVector is on for class %u, which has no receive pool: ignored", tc);
+      warn_of_class(warn, warn_user,
+                    "IngressBufferManager.PFCEnableVector is on for class %u, which has no receive pool: ignored", tc);
       continue;
     }
     if (check_pause(config, tc, error) != SGF_OK)
@@ -76,33 +84,36 @@ static sgf_status_t setup_ingress(nic_t* nic, const nic_config_t* config, nic_wa
     pool->quanta      = (uint16_t)config->ingress.quanta[tc];
     if (pool->xon >= pool->xoff)
       warn_of_class(warn, warn_user,
-                    "IngressBufferManager.PfcXonResumeThreshold of class %u is not below its Xoff: pauses and resumes may alternate", tc);
+                    "IngressBufferManager.PfcXonResumeThreshold of class %u is not below its Xoff: pauses and resumes "
+                    "may alternate",
+                    tc);
   }
   return SGF_OK;
 }
 
-static sgf_status_t setup_egress(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn, void* warn_user,
-                                 sgf_error_t* error)
+static sgf_status_t setup_egress(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn,
+                                 void* warn_user, sgf_error_t* error)
 {
   for (unsigned tc = 0; tc < NET_CLASSES; tc++)
     nic->egress[tc].size = sgf_decimal_of(config->egress.share[tc], config->egress.total_bytes);
   if (nic->egress[1].size < SMALLEST_CONTROL_POOL)
     return sgf_error_set(error, SGF_RULE,
-                         "EgressBufferManager.PoolAllocationVector gives the control class %" PRId64 " B; it needs %d B for one acknowledgement",
+                         "EgressBufferManager.PoolAllocationVector gives the control class %" PRId64
+                         " B; it needs %d B for one acknowledgement",
                          nic->egress[1].size, SMALLEST_CONTROL_POOL);
   if (nic->egress[0].size < largest_frame) {
     char text[256];
     snprintf(text, sizeof text,
-             "EgressBufferManager.PoolAllocationVector gives the data class %" PRId64 " B, less than one full packet (%" PRId64
-             " B): the first full packet blocks all data for good",
+             "EgressBufferManager.PoolAllocationVector gives the data class %" PRId64
+             " B, less than one full packet (%" PRId64 " B): the first full packet blocks all data for good",
              nic->egress[0].size, largest_frame);
     warn(warn_user, text);
   }
   return SGF_OK;
 }
 
-sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn, void* warn_user,
-                             sgf_error_t* error)
+sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn,
+                             void* warn_user, sgf_error_t* error)
 {
   if (check_shares("IngressBufferManager", config->ingress.share, error) != SGF_OK ||
       check_shares("EgressBufferManager", config->egress.share, error) != SGF_OK ||

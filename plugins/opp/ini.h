@@ -20,8 +20,7 @@
 
 #include <string.h>
 
-/* ---- ini_text.c ----------------------------------------------------------------------------------------------------
- */
+/* ---- ini_text.c -------------------------------------------------------------------------------------------------- */
 
 /* A piece of a text, not terminated. */
 typedef struct opp_ini_span {
@@ -67,8 +66,7 @@ typedef struct opp_ini_hint {
 } opp_ini_hint_t;
 opp_ini_hint_t opp_ini_hint(const char* name, const char* const* names, size_t count);
 
-/* ---- ini_value.c ---------------------------------------------------------------------------------------------------
- */
+/* ---- ini_value.c ------------------------------------------------------------------------------------------------- */
 
 /* One of the values that an iteration lists: a text, or a range from..to step. */
 typedef struct opp_ini_item {
@@ -100,8 +98,7 @@ typedef struct opp_ini_value {
 sgf_status_t opp_ini_value_parse(const char* text, opp_ini_value_t* value, sgf_error_t* error);
 void opp_ini_value_free(opp_ini_value_t* value);
 
-/* ---- The file as it was written ------------------------------------------------------------------------------------
- */
+/* ---- The file as it was written ---------------------------------------------------------------------------------- */
 
 typedef struct opp_ini_line {
   char* key;
@@ -143,8 +140,7 @@ sgf_status_t opp_ini_key_check(opp_ini_line_t* line, sgf_error_t* error);
 /* Whether the last component of a path or pattern has a hyphen, as options of objects have and parameters have not. */
 bool opp_ini_is_per_object(const char* path);
 
-/* ---- ini_expression.c ----------------------------------------------------------------------------------------------
- */
+/* ---- ini_expression.c -------------------------------------------------------------------------------------------- */
 
 typedef enum opp_ini_type { OPP_INI_NUMBER, OPP_INI_BOOL, OPP_INI_STRING } opp_ini_type_t;
 typedef enum opp_ini_unit { OPP_INI_PLAIN, OPP_INI_TIME, OPP_INI_BYTES, OPP_INI_RATE } opp_ini_unit_t;
@@ -161,8 +157,7 @@ sgf_status_t opp_ini_evaluate(const char* text, opp_ini_result_t* result, sgf_er
 /* A whole number from 0 on without a unit; `what` names it in messages. */
 sgf_status_t opp_ini_whole(const char* text, const char* what, uint64_t* value, sgf_error_t* error);
 
-/* ---- ini_iteration.c -----------------------------------------------------------------------------------------------
- */
+/* ---- ini_iteration.c --------------------------------------------------------------------------------------------- */
 
 /* The value of a variable by name, or NULL and an error. */
 typedef const char* opp_ini_lookup_fn(const void* context, opp_ini_span_t name, sgf_error_t* error);
@@ -181,8 +176,7 @@ void opp_ini_sequence_free(opp_ini_sequence_t* sequence);
 size_t opp_ini_sequence_length(const opp_ini_sequence_t* sequence);
 char* opp_ini_sequence_value(const opp_ini_sequence_t* sequence, size_t position); /* the caller frees it */
 
-/* ---- ini_study.c ---------------------------------------------------------------------------------------------------
- */
+/* ---- ini_study.c ------------------------------------------------------------------------------------------------- */
 
 typedef struct opp_ini_variable {
   char* name;

@@ -60,8 +60,7 @@ static bool is_finite(const reader_t* reader, const opp_ini_result_t* result)
   return isfinite(result->number) || refuse_read(reader, SGF_RANGE, "not a finite number");
 }
 
-/* ---- Numbers -------------------------------------------------------------------------------------------------------
- */
+/* ---- Numbers ----------------------------------------------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -123,8 +122,7 @@ static bool take_number(reader_t* reader, opp_ini_result_t* result)
   return opp_ini_starts_name(*reader->at) ? take_quantity(reader, begin, result) : is_finite(reader, result);
 }
 
-/* ---- Functions -----------------------------------------------------------------------------------------------------
- */
+/* ---- Functions --------------------------------------------------------------------------------------------------- */
 
 static double least(double a, double b)
 {
@@ -199,8 +197,7 @@ static bool take_name(reader_t* reader, opp_ini_result_t* result)
   return take_call(reader, function, result);
 }
 
-/* ---- Operators -----------------------------------------------------------------------------------------------------
- */
+/* ---- Operators --------------------------------------------------------------------------------------------------- */
 
 typedef enum operation {
   OR,

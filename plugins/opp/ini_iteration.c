@@ -11,8 +11,7 @@
 
 enum { LONGEST_SEQUENCE = 1000000 };
 
-/* ---- References ----------------------------------------------------------------------------------------------------
- */
+/* ---- References -------------------------------------------------------------------------------------------------- */
 
 const char* opp_ini_reference(const char* at, opp_ini_span_t* name, const char** end)
 {
@@ -55,8 +54,7 @@ char* opp_ini_substitute(const char* text, opp_ini_lookup_fn* lookup, const void
   return out.at;
 }
 
-/* ---- Values --------------------------------------------------------------------------------------------------------
- */
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
 
 /* A text, or the numbers from, from + step, ... of a range, each rounded to 1 / scale. */
 typedef struct part {

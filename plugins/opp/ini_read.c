@@ -31,8 +31,7 @@ typedef struct logical {
 
 static sgf_status_t read_source(opp_ini_t* ini, const char* name, const source_t* includer, sgf_error_t* error);
 
-/* ---- Characters ----------------------------------------------------------------------------------------------------
- */
+/* ---- Characters -------------------------------------------------------------------------------------------------- */
 
 /* All of a stream, terminated. */
 static sgf_status_t read_stream(FILE* stream, const char* name, char** text, sgf_error_t* error)
@@ -107,8 +106,7 @@ static const char* content_end(const char* line)
   return line;
 }
 
-/* ---- Sections ------------------------------------------------------------------------------------------------------
- */
+/* ---- Sections ---------------------------------------------------------------------------------------------------- */
 
 static bool is_config_name(opp_ini_span_t name)
 {
@@ -155,8 +153,7 @@ static sgf_status_t begin_section(opp_ini_t* ini, source_t* source, opp_ini_span
   return SGF_OK;
 }
 
-/* ---- Lines ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Lines ------------------------------------------------------------------------------------------------------- */
 
 /* A file's name is relative to the file that includes it. */
 static sgf_status_t include(opp_ini_t* ini, const source_t* source, opp_ini_span_t name, sgf_error_t* error)
@@ -220,8 +217,7 @@ static sgf_status_t read_line(opp_ini_t* ini, source_t* source, const logical_t*
   return add_entry(ini, source, logical, content, error);
 }
 
-/* ---- Files ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
 
 /* Refuse a file that includes itself, directly or through others. */
 static sgf_status_t identify(source_t* source, FILE* stream, sgf_error_t* error)

@@ -62,8 +62,7 @@ struct opp_ini_run {
   entries_t patterns;
 };
 
-/* ---- Variables -----------------------------------------------------------------------------------------------------
- */
+/* ---- Variables --------------------------------------------------------------------------------------------------- */
 
 static ptrdiff_t find_predefined(opp_ini_span_t name)
 {
@@ -141,8 +140,7 @@ static char* substitute(const opp_ini_run_t* run, const opp_ini_value_t* value, 
   return text.at;
 }
 
-/* ---- Predefined variables ------------------------------------------------------------------------------------------
- */
+/* ---- Predefined variables ---------------------------------------------------------------------------------------- */
 
 /* As OMNeT++ writes a value into the name of a file. */
 static void add_for_file(opp_ini_text_t* text, const char* value)
@@ -234,8 +232,7 @@ static sgf_status_t set_predefined(opp_ini_run_t* run, sgf_error_t* error)
   return status;
 }
 
-/* ---- Lines ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Lines ------------------------------------------------------------------------------------------------------- */
 
 static sgf_status_t add_entry(const opp_ini_run_t* run, entries_t* entries, const opp_ini_line_t* line,
                               sgf_error_t* error)
@@ -278,8 +275,7 @@ static void free_entries(entries_t* entries)
   free(entries->lines);
 }
 
-/* ---- Public calls --------------------------------------------------------------------------------------------------
- */
+/* ---- Public calls ------------------------------------------------------------------------------------------------ */
 
 size_t opp_ini_config_count(const opp_ini_t* ini)
 {

@@ -32,8 +32,7 @@ static void place(const opp_ini_line_t* line, sgf_error_t* error)
     sgf_error_place(error, line->file, line->line);
 }
 
-/* ---- Variables -----------------------------------------------------------------------------------------------------
- */
+/* ---- Variables --------------------------------------------------------------------------------------------------- */
 
 static sgf_status_t add_variable(opp_ini_study_t* study, const opp_ini_line_t* line, const opp_ini_piece_t* iteration,
                                  size_t unnamed, sgf_error_t* error)
@@ -114,8 +113,7 @@ static sgf_status_t check_references(const opp_ini_study_t* study, sgf_error_t* 
   return SGF_OK;
 }
 
-/* ---- Order of the loops --------------------------------------------------------------------------------------------
- */
+/* ---- Order of the loops ------------------------------------------------------------------------------------------ */
 
 static void append(opp_ini_study_t* study, opp_ini_variable_t* ordered, size_t* count, size_t index)
 {
@@ -257,8 +255,7 @@ static sgf_status_t find_leaders(opp_ini_study_t* study, sgf_error_t* error)
   return SGF_OK;
 }
 
-/* ---- Runs ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
 static const char* current_value(const void* study, opp_ini_span_t name, sgf_error_t* error)
 {
@@ -378,8 +375,7 @@ sgf_status_t opp_ini_study_walk(opp_ini_study_t* study, size_t last, size_t* run
   return status;
 }
 
-/* ---- The whole -----------------------------------------------------------------------------------------------------
- */
+/* ---- The whole --------------------------------------------------------------------------------------------------- */
 
 opp_ini_study_t* opp_ini_study_new(const opp_ini_t* ini, const char* config, sgf_error_t* error)
 {

@@ -19,7 +19,8 @@ opp_simtime_t pfc_pause_time(uint32_t quanta, int64_t bps, opp_simtime_t delay);
 
 /* ---- Receiving --------------------------------------------------------------------------------------------------- */
 
-/* What the peer asks of a port, class by class. A class is held until a time, a resume, or a pause that sets it anew. */
+/* What the peer asks of a port, class by class. A class is held until a time, a resume, or a pause that sets it anew.
+ */
 typedef struct pfc_receiver {
   net_port_t* port; /* whose classes are held */
   opp_msg_t* timer; /* pending for the earliest end of a hold */

@@ -15,9 +15,9 @@ typedef struct assignment {
   char* pattern; /* as written, for messages */
   char* file;    /* NULL: the command line */
   int line;
-  char* place;   /* file and line, for a warning */
-  char* device;  /* its part before the prefix */
-  char* suffix;  /* its part behind the prefix */
+  char* place;  /* file and line, for a warning */
+  char* device; /* its part before the prefix */
+  char* suffix; /* its part behind the prefix */
   char* value;
   bool is_default; /* the word, without quotes: what the attribute's table declares */
   sgf_prefix_t prefix;
@@ -38,8 +38,7 @@ static sgf_status_t refuse(const assignment_t* assignment, const sgf_error_t* re
   return reason->status;
 }
 
-/* ---- Reading -------------------------------------------------------------------------------------------------------
- */
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 /* A copy of text without the white space around it. */
 static char* trimmed(const char* from, const char* end)
@@ -111,7 +110,7 @@ static sgf_status_t read_assignment(assignment_t* assignment, const char* text, 
     return sgf_error_set(reason, SGF_SYNTAX, "an assignment is <pattern>=<value>");
   assignment->value      = trimmed(equals + 1, equals + strlen(equals));
   assignment->is_default = strcmp(assignment->value, "default") == 0;
-  sgf_status_t status = unquote(assignment->value, reason);
+  sgf_status_t status    = unquote(assignment->value, reason);
   if (status == SGF_OK)
     status = split(assignment, reason);
   if (status != SGF_OK)
@@ -165,8 +164,7 @@ void sgf_assignments_free(sgf_assignments_t* assignments)
   free(assignments);
 }
 
-/* ---- Applying ------------------------------------------------------------------------------------------------------
- */
+/* ---- Applying ---------------------------------------------------------------------------------------------------- */
 
 const char* sgf_assignments_model(sgf_assignments_t* assignments, const sgf_node_t* host, const char* otherwise)
 {
@@ -195,10 +193,9 @@ static sgf_status_t set_one(const assignment_t* assignment, const sgf_node_t* no
                             sgf_error_t* reason)
 {
   sgf_status_t status = sgf_properties_check_delay(suffix, reason);
-  return status == SGF_OK
-             ? sgf_device_set(node->device, sgf_prefix_names[assignment->prefix], suffix,
-                              value_for(assignment, node, suffix), reason)
-             : status;
+  return status == SGF_OK ? sgf_device_set(node->device, sgf_prefix_names[assignment->prefix], suffix,
+                                           value_for(assignment, node, suffix), reason)
+                          : status;
 }
 
 /* Set every attribute whose whole path matches the suffix. */
@@ -243,8 +240,7 @@ sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_nod
   return SGF_OK;
 }
 
-/* ---- What nothing took ---------------------------------------------------------------------------------------------
- */
+/* ---- What nothing took ------------------------------------------------------------------------------------------- */
 
 static bool is_eligible(const sgf_node_t* node, const void* kind)
 {

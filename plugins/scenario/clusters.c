@@ -18,8 +18,7 @@ typedef struct numbers {
   size_t count;
 } numbers_t;
 
-/* ---- Radicals: "0-3,7,9-11" ----------------------------------------------------------------------------------------
- */
+/* ---- Radicals: "0-3,7,9-11" -------------------------------------------------------------------------------------- */
 
 static const char* skip_blanks(const char* at, const char* end)
 {
@@ -79,8 +78,7 @@ static sgf_status_t read_radical(sgf_reader_t* reader, const char* text, numbers
   }
 }
 
-/* ---- Values --------------------------------------------------------------------------------------------------------
- */
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
 
 typedef sgf_status_t (*read_quantity_fn)(const char* text, sgf_quantity_t* quantity, sgf_error_t* error);
 
@@ -153,8 +151,7 @@ static sgf_status_t read_cabling(sgf_reader_t* reader, const sgf_xml_element_t* 
   return status;
 }
 
-/* ---- Hosts, links and the switch of a flat cluster -----------------------------------------------------------------
- */
+/* ---- Hosts, links and the switch of a flat cluster --------------------------------------------------------------- */
 
 sgf_property_t* sgf_cluster_host_latency(const sgf_node_t* cluster)
 {
@@ -275,8 +272,7 @@ static sgf_status_t build_fat_tree(sgf_reader_t* reader, const sgf_xml_element_t
                             sgf_reader_get(reader, element, "topo_parameters", ""), cabling);
 }
 
-/* ---- The whole -----------------------------------------------------------------------------------------------------
- */
+/* ---- The whole --------------------------------------------------------------------------------------------------- */
 
 static sgf_status_t read_kind(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_cluster_kind_t* kind)
 {
@@ -340,8 +336,7 @@ sgf_status_t sgf_cluster_read(sgf_reader_t* reader, const sgf_xml_element_t* ele
   return status;
 }
 
-/* ---- What only matters where hosts have NICs -----------------------------------------------------------------------
- */
+/* ---- What only matters where hosts have NICs --------------------------------------------------------------------- */
 
 static sgf_status_t check_cluster(const sgf_platform_t* platform, const sgf_node_t* node, sgf_error_t* error)
 {

@@ -21,8 +21,7 @@ typedef struct shape {
   size_t cables[MAX_LEVELS];   /* p */
 } shape_t;
 
-/* ---- topo_parameters -----------------------------------------------------------------------------------------------
- */
+/* ---- topo_parameters --------------------------------------------------------------------------------------------- */
 
 typedef struct scanner {
   sgf_error_t* error;
@@ -104,8 +103,7 @@ static sgf_status_t read_shape(sgf_reader_t* reader, const char* text, shape_t* 
   return status == SGF_OK && separator != '\0' ? refuse_form(&scanner) : status;
 }
 
-/* ---- Sizes ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Sizes ------------------------------------------------------------------------------------------------------- */
 
 /* Nodes of a level, or something beyond MAX_LINKS. */
 static size_t nodes_of_level(const shape_t* shape, size_t level)
@@ -131,8 +129,7 @@ static sgf_status_t check_size(sgf_reader_t* reader, const shape_t* shape, const
   return SGF_OK;
 }
 
-/* ---- Switches and cables -------------------------------------------------------------------------------------------
- */
+/* ---- Switches and cables ----------------------------------------------------------------------------------------- */
 
 static sgf_node_t** add_switches(sgf_reader_t* reader, const shape_t* shape, sgf_node_t* cluster, size_t level)
 {

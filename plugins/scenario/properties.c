@@ -85,8 +85,7 @@ sgf_status_t sgf_properties_check_delay(const char* suffix, sgf_error_t* error)
   return sgf_error_set(error, SGF_RULE, "\"%s\" is the latency of the <link>: write it there", suffix);
 }
 
-/* ---- Properties of one device --------------------------------------------------------------------------------------
- */
+/* ---- Properties of one device ------------------------------------------------------------------------------------ */
 
 /* In one element a shorthand comes before what it stands for, and all switches before some. */
 typedef enum rank { RANK_SHORTHAND, RANK_PLAIN, RANK_SELECTED, RANK_COUNT } rank_t;
@@ -173,8 +172,7 @@ sgf_status_t sgf_properties_apply(sgf_platform_t* platform, sgf_node_t* node, sg
   return apply_from(platform, node, node, error);
 }
 
-/* ---- What nothing took ---------------------------------------------------------------------------------------------
- */
+/* ---- What nothing took ------------------------------------------------------------------------------------------- */
 
 static bool is_router_below(const sgf_node_t* node, const void* zone)
 {

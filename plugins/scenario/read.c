@@ -32,8 +32,7 @@ static sgf_status_t read_id(sgf_reader_t* reader, const sgf_xml_element_t* eleme
   return sgf_reader_check_id(reader, *id);
 }
 
-/* ---- Properties ----------------------------------------------------------------------------------------------------
- */
+/* ---- Properties -------------------------------------------------------------------------------------------------- */
 
 /* Which prefixes an element takes, which attribute of "fabric", and what it is called in messages. */
 typedef struct takes {
@@ -128,8 +127,7 @@ static sgf_status_t read_no_properties(sgf_reader_t* reader, const sgf_xml_eleme
   return read_properties(reader, parent, takes, &none);
 }
 
-/* ---- Hosts and routers ---------------------------------------------------------------------------------------------
- */
+/* ---- Hosts and routers ------------------------------------------------------------------------------------------- */
 
 sgf_node_t* sgf_reader_add_node(sgf_reader_t* reader, sgf_node_kind_t kind, const char* id, const char* name, int line,
                                 sgf_node_t* parent)
@@ -230,8 +228,7 @@ static sgf_status_t read_device(sgf_reader_t* reader, const sgf_xml_element_t* e
   return status == SGF_OK ? read_properties(reader, element, &host_takes, &node->properties) : status;
 }
 
-/* ---- Links and routes ----------------------------------------------------------------------------------------------
- */
+/* ---- Links and routes -------------------------------------------------------------------------------------------- */
 
 sgf_status_t sgf_reader_choice(sgf_reader_t* reader, const sgf_xml_element_t* element, const char* attribute,
                                const char* const* choices, size_t* choice)
@@ -344,8 +341,7 @@ static sgf_status_t read_route(sgf_reader_t* reader, const sgf_xml_element_t* el
   return status;
 }
 
-/* ---- Zones ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Zones ------------------------------------------------------------------------------------------------------- */
 
 static sgf_status_t read_routing(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_routing_t* routing)
 {

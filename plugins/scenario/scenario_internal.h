@@ -16,8 +16,7 @@
 
 #include "opp/pattern.h"
 
-/* ---- quantity.c: SimGrid's numbers with units ----------------------------------------------------------------------
- */
+/* ---- quantity.c: SimGrid's numbers with units -------------------------------------------------------------------- */
 
 /* A number in the smallest unit: `whole`, unless the value is not a whole number, not positive or zero, or too large.
  */
@@ -34,8 +33,7 @@ sgf_status_t sgf_read_time(const char* text, sgf_quantity_t* ps, sgf_error_t* er
 /* A host's speed: a comma-separated list of which `count` gets the length. */
 sgf_status_t sgf_read_speeds(const char* text, size_t* count, sgf_error_t* error);
 
-/* ---- xml.c: documents that both libxml2 and SimGrid read -----------------------------------------------------------
- */
+/* ---- xml.c: documents that both libxml2 and SimGrid read --------------------------------------------------------- */
 
 typedef struct sgf_xml sgf_xml_t;          /* a document */
 typedef struct _xmlNode sgf_xml_element_t; /* an element of it */
@@ -55,14 +53,12 @@ bool sgf_xml_is(const sgf_xml_element_t* element, const char* tag);
 /* The value of an attribute, or `otherwise` if it is not given. Lives as long as the document. */
 const char* sgf_xml_get(sgf_xml_t* xml, const sgf_xml_element_t* element, const char* attribute, const char* otherwise);
 
-/* ---- grammar.c: what SimGrid's DTD allows, and why the rest is refused ---------------------------------------------
- */
+/* ---- grammar.c: what SimGrid's DTD allows, and why the rest is refused ------------------------------------------- */
 
 /* `line` gets the line of what was refused. */
 sgf_status_t sgf_grammar_check(const sgf_xml_element_t* root, sgf_xml_kind_t kind, int* line, sgf_error_t* error);
 
-/* ---- The platform as it was written --------------------------------------------------------------------------------
- */
+/* ---- The platform as it was written ------------------------------------------------------------------------------ */
 
 typedef enum sgf_prefix { SGF_PREFIX_NIC, SGF_PREFIX_PCIE, SGF_PREFIX_SWITCH, SGF_PREFIX_FABRIC } sgf_prefix_t;
 enum { SGF_PREFIX_COUNT = 4 };
@@ -216,8 +212,7 @@ sgf_hint_t sgf_hint_node(const sgf_platform_t* platform, const char* name,
                          bool (*eligible)(const sgf_node_t*, const void*), const void* context);
 sgf_hint_t sgf_hint_of(const char* name, const char* const* names, size_t count);
 
-/* ---- read.c: the first pass ----------------------------------------------------------------------------------------
- */
+/* ---- read.c: the first pass -------------------------------------------------------------------------------------- */
 
 /* NULL on an error. */
 sgf_platform_t* sgf_platform_read(const char* file, sgf_error_t* error);
@@ -248,8 +243,7 @@ sgf_link_t* sgf_reader_add_link(sgf_reader_t* reader, const char* id, const char
 sgf_route_t* sgf_reader_add_route(sgf_reader_t* reader, sgf_node_t* zone, int line);
 void sgf_route_add_hop(sgf_route_t* route, const char* id, sgf_direction_t direction, int line);
 
-/* ---- clusters.c, fat_tree.c ----------------------------------------------------------------------------------------
- */
+/* ---- clusters.c, fat_tree.c -------------------------------------------------------------------------------------- */
 
 sgf_status_t sgf_cluster_read(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_node_t* parent);
 
@@ -280,8 +274,7 @@ bool sgf_property_is_ours(const char* name, sgf_prefix_t* prefix);
 /* Split a property's name. `ours` says whether it is under one of our prefixes; a name that is nearly so is refused. */
 sgf_status_t sgf_property_parse(sgf_platform_t* platform, sgf_property_t* property, bool* ours, sgf_error_t* error);
 
-/* ---- assign.c: --set -----------------------------------------------------------------------------------------------
- */
+/* ---- assign.c: --set --------------------------------------------------------------------------------------------- */
 
 typedef struct sgf_assignments sgf_assignments_t;
 
@@ -298,8 +291,7 @@ sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_nod
 sgf_status_t sgf_assignments_check(const sgf_assignments_t* assignments, const sgf_platform_t* platform,
                                    sgf_fabric_t* fabric, sgf_error_t* error);
 
-/* ---- properties.c --------------------------------------------------------------------------------------------------
- */
+/* ---- properties.c ------------------------------------------------------------------------------------------------ */
 
 /* Choose the NIC model of each host. */
 sgf_status_t sgf_properties_models(sgf_platform_t* platform, sgf_assignments_t* assignments, sgf_error_t* error);
@@ -316,8 +308,7 @@ sgf_status_t sgf_properties_check_model(const char* model, sgf_error_t* error);
 /* A propagation delay belongs to the link: SGF_RULE if `suffix` names it. */
 sgf_status_t sgf_properties_check_delay(const char* suffix, sgf_error_t* error);
 
-/* ---- topology.c, cables.c ------------------------------------------------------------------------------------------
- */
+/* ---- topology.c, cables.c ---------------------------------------------------------------------------------------- */
 
 /* Names to nodes and links; what SimGrid cannot take. */
 sgf_status_t sgf_topology_resolve(sgf_platform_t* platform, sgf_error_t* error);

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Unique names --------------------------------------------------------------------------------------------------
- */
+/* ---- Unique names ------------------------------------------------------------------------------------------------ */
 
 static sgf_status_t check_node_ids(const sgf_platform_t* platform, sgf_error_t* error)
 {
@@ -48,8 +47,7 @@ static sgf_status_t check_link_ids(sgf_platform_t* platform, sgf_error_t* error)
   return SGF_OK;
 }
 
-/* ---- Ends of routes ------------------------------------------------------------------------------------------------
- */
+/* ---- Ends of routes ---------------------------------------------------------------------------------------------- */
 
 static bool is_zone_in(const sgf_node_t* node, const void* zone)
 {
@@ -119,8 +117,7 @@ static sgf_status_t resolve_ends(const sgf_platform_t* platform, sgf_route_t* ro
   return status;
 }
 
-/* ---- Links of routes -----------------------------------------------------------------------------------------------
- */
+/* ---- Links of routes --------------------------------------------------------------------------------------------- */
 
 static sgf_status_t refuse_unknown_link(const sgf_platform_t* platform, const sgf_hop_t* hop, sgf_error_t* error)
 {
@@ -173,8 +170,7 @@ static sgf_status_t resolve_route(const sgf_platform_t* platform, sgf_route_t* r
   return status;
 }
 
-/* ---- One route for each direction of a pair ------------------------------------------------------------------------
- */
+/* ---- One route for each direction of a pair ---------------------------------------------------------------------- */
 
 typedef struct direction {
   const sgf_node_t* from;
@@ -240,8 +236,7 @@ static sgf_status_t check_pairs(const sgf_platform_t* platform, sgf_error_t* err
   return status;
 }
 
-/* ---- Every member of a zone is reachable from every other inside it ------------------------------------------------
- */
+/* ---- Every member of a zone is reachable from every other inside it ---------------------------------------------- */
 
 static const char* kind_of(const sgf_node_t* node)
 {

@@ -39,7 +39,7 @@ void actor_sink(int argc, char** argv)
 void actor_rdma_write(int argc, char** argv)
 {
   actor_args_t args = arguments(argc, argv);
-  sg_host_t dst      = sg_host_by_name(args.dst);
+  sg_host_t dst     = sg_host_by_name(args.dst);
   for (uint64_t i = 0; i < args.count; i++) {
     if (i > 0 && args.gap > 0)
       sg_actor_sleep_for((double)args.gap / (double)OPP_S);
@@ -123,7 +123,7 @@ static size_t index_of_host(const char* name)
 
 void actor_incast(int argc, char** argv)
 {
-  actor_args_t args      = arguments(argc, argv);
+  actor_args_t args       = arguments(argc, argv);
   sgf_messages_t messages = {0};
   sgf_workload_incast(&messages, hosts_with_a_nic(), index_of_host(args.dst), args.bytes);
   start_helpers(argv[0], &messages);
@@ -132,7 +132,7 @@ void actor_incast(int argc, char** argv)
 
 void actor_permutation(int argc, char** argv)
 {
-  actor_args_t args      = arguments(argc, argv);
+  actor_args_t args       = arguments(argc, argv);
   sgf_messages_t messages = {0};
   sgf_workload_permutation(&messages, hosts_with_a_nic(), args.bytes, args.seed);
   start_helpers(argv[0], &messages);
@@ -141,7 +141,7 @@ void actor_permutation(int argc, char** argv)
 
 void actor_all_to_all(int argc, char** argv)
 {
-  actor_args_t args      = arguments(argc, argv);
+  actor_args_t args       = arguments(argc, argv);
   sgf_messages_t messages = {0};
   sgf_workload_all_to_all(&messages, hosts_with_a_nic(), args.bytes);
   start_helpers(argv[0], &messages);

@@ -44,7 +44,7 @@ const char* actor_function_usage(const actor_function_t* function, char* buffer,
 
 /* Read the arguments argv[1..] of an actor; argv[0] is the function. */
 sgf_status_t actor_args_read(const actor_function_t* function, int argc, const char* const* argv, actor_args_t* args,
-                              sgf_error_t* error);
+                             sgf_error_t* error);
 
 /* The functions (actors.c). */
 void actor_rdma_write(int argc, char** argv);

@@ -89,7 +89,7 @@ static sgf_status_t read_arg(const actor_function_t* function, actor_arg_kind_t 
 }
 
 sgf_status_t actor_args_read(const actor_function_t* function, int argc, const char* const* argv, actor_args_t* args,
-                              sgf_error_t* error)
+                             sgf_error_t* error)
 {
   *args     = (actor_args_t){.count = 1, .seed = 1};
   int given = argc - 1;

@@ -1,4 +1,5 @@
-/* Mailboxes by name: a put and a get that meet become one message (sgfabric/simgrid.h). Built with -fexceptions, as calls.c is. */
+/* Mailboxes by name: a put and a get that meet become one message (sgfabric/simgrid.h). Built with -fexceptions, as
+ * calls.c is. */
 #include <simgrid/actor.h>
 #include <simgrid/host.h>
 #include <stdlib.h>
@@ -98,8 +99,9 @@ static void begin(sgf_op_t* op, const half_t* put, const half_t* get)
   sgf_op_post(op, put->host, get->host, put->bytes, seat_now(), put->actor, &error);
 }
 
-/* One half comes; the operation that it shares with the other. NULL: the caller's host has no NIC, or there is too much to send.
- * Who blocks on it next lets the fabric's actor know; no other actor runs before that, so that a killed one leaves nothing half done. */
+/* One half comes; the operation that it shares with the other. NULL: the caller's host has no NIC, or there is too much
+ * to send. Who blocks on it next lets the fabric's actor know; no other actor runs before that, so that a killed one
+ * leaves nothing half done. */
 static sgf_op_t* meet(sgf_mailbox_t* box, bool put, half_t mine)
 {
   mine.host  = seat_nic(sg_host_self());

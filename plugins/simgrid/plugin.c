@@ -30,8 +30,8 @@ void sg_fabric_plugin_init(void)
 {
   xbt_assert(!seat.initialised, "sg_fabric_plugin_init was called twice");
   seat.initialised = true;
-  /* SimGrid takes dates that are less than this apart as one: with 1 ps an actor that sleeps until 1 ps after some other date wakes at
-   * that date already. */
+  /* SimGrid takes dates that are less than this apart as one: with 1 ps an actor that sleeps until 1 ps after some
+   * other date wakes at that date already. */
   sg_cfg_set_double(COMPAT_PRECISION, 1e-15);
   atexit(release);
 }
@@ -68,8 +68,8 @@ sgf_status_t sg_fabric_try_load_platform(const char* file, sgf_error_t* error)
 {
   if (!seat.initialised || seat.scenario != NULL)
     return sgf_error_set(error, SGF_STATE, "the platform is loaded once, after sg_fabric_plugin_init");
-  seat.scenario = sgf_scenario_load_with(file, seat.assignments, seat.assignment_count, seat.seed, seat.build, seat.build_user,
-                                         error);
+  seat.scenario = sgf_scenario_load_with(file, seat.assignments, seat.assignment_count, seat.seed, seat.build,
+                                         seat.build_user, error);
   if (seat.scenario == NULL)
     return error->status;
   seat.fabric = sgf_scenario_fabric(seat.scenario);
@@ -99,7 +99,8 @@ uint64_t sg_fabric_kernel_rounds(void)
   return seat.rounds;
 }
 
-sgf_status_t sg_fabric_finish_with(bool drain, void (*waits)(void* user, const char* line), void* user, sgf_error_t* error)
+sgf_status_t sg_fabric_finish_with(bool drain, void (*waits)(void* user, const char* line), void* user,
+                                   sgf_error_t* error)
 {
   if (seat.fabric == NULL)
     return sgf_error_set(error, SGF_STATE, "no platform has been loaded");

@@ -1,4 +1,5 @@
-/* Actors that wait for operations. Built with -fexceptions: a killed actor unwinds through these frames, and their cleanups run. */
+/* Actors that wait for operations. Built with -fexceptions: a killed actor unwinds through these frames, and their
+ * cleanups run. */
 #include <stdlib.h>
 
 #include "attr/alloc.h"
@@ -56,8 +57,8 @@ void seat_finish(sgf_op_t* op)
       finished_add(place->waiter);
 }
 
-/* A release lets other actors run: waiters leave, further operations finish, and the fabric's actor may end with its host. Who has not
- * been released then is still listed; who has been released twice does not mind. */
+/* A release lets other actors run: waiters leave, further operations finish, and the fabric's actor may end with its
+ * host. Who has not been released then is still listed; who has been released twice does not mind. */
 void seat_wake_finished(void)
 {
   seat_waiter_t* waiter;
@@ -113,8 +114,8 @@ static void leave(seat_waiter_t** waiter)
   free(*waiter);
 }
 
-/* The operation that was done first, and its status. Asked while there are references: who gives the operation up otherwise may be
- * another actor, in the meantime. */
+/* The operation that was done first, and its status. Asked while there are references: who gives the operation up
+ * otherwise may be another actor, in the meantime. */
 static ptrdiff_t first_done(sgf_op_t* const* ops, size_t count, sgf_status_t* status)
 {
   ptrdiff_t first = -1;

@@ -35,7 +35,8 @@ void switch_ecn_band(const switch_ecn_config_t* config, int64_t static_limit, do
   *upper = sgf_decimal_value(config->max_threshold) * (double)static_limit;
 }
 
-switch_ecn_t* switch_ecn_new(const switch_ecn_config_t* config, const sgf_shared_buffer_t* buffer, unsigned ports, sgf_error_t* error)
+switch_ecn_t* switch_ecn_new(const switch_ecn_config_t* config, const sgf_shared_buffer_t* buffer, unsigned ports,
+                             sgf_error_t* error)
 {
   if (sgf_decimal_compare(config->min_threshold, config->max_threshold) > 0) {
     sgf_error_set(error, SGF_RULE, "EcnHandler.MinThreshold is above EcnHandler.MaxThreshold");

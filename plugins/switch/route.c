@@ -14,8 +14,8 @@ static uint32_t set_of(switch_state_t* state, const uint16_t* ports, uint32_t co
   for (uint32_t i = 0; i < state->set_count; i++)
     if (set_is(state, &state->sets[i], ports, count))
       return i;
-  state->sets    = sgf_realloc(state->sets, state->set_count + 1, sizeof *state->sets);
-  state->members = sgf_realloc(state->members, state->member_count + count, sizeof *state->members);
+  state->sets                   = sgf_realloc(state->sets, state->set_count + 1, sizeof *state->sets);
+  state->members                = sgf_realloc(state->members, state->member_count + count, sizeof *state->members);
   state->sets[state->set_count] = (switch_set_t){.first = state->member_count, .count = count};
   memcpy(state->members + state->member_count, ports, count * sizeof *ports);
   state->member_count += count;

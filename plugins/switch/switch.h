@@ -1,8 +1,10 @@
 /* switch: packet handling around the shared buffer (spec/switch.md 5, 6, 8).
  *
- *   frame in -> PFC? act on it -> classify -> ingress admission -> route -> egress admission -> class queue -> transmission
+ *   frame in -> PFC? act on it -> classify -> ingress admission -> route -> egress admission -> class queue ->
+ * transmission
  *
- * The shared buffer decides (Xoff, headroom, limits); this module moves frames, sends the pauses and keeps the clocks. */
+ * The shared buffer decides (Xoff, headroom, limits); this module moves frames, sends the pauses and keeps the clocks.
+ */
 #ifndef SWITCH_H
 #define SWITCH_H
 
@@ -11,7 +13,7 @@
 #include "pfc/pfc.h"
 #include "switch/ecn.h"
 
-/* ---- Configuration ------------------------------------------------------------------------------------------------- */
+/* ---- Configuration ----------------------------------------------------------------------------------------------- */
 
 typedef struct switch_config {
   int64_t uplink_bps;   /* UplinkNetworkInterface.DataRate; 0: the cable's */
@@ -29,7 +31,7 @@ typedef struct switch_block {
 
 extern const sgf_attr_set_t switch_attributes;
 
-/* ---- State --------------------------------------------------------------------------------------------------------- */
+/* ---- State ------------------------------------------------------------------------------------------------------- */
 
 typedef enum switch_drop {
   SWITCH_DROP_HEADROOM,     /* ingress: port paused, headroom used up */
@@ -42,12 +44,12 @@ typedef enum switch_drop {
 
 typedef struct switch_port {
   net_port_t out;
-  pfc_receiver_t peer;                   /* what the peer has paused */
-  pfc_sender_t pfc;                      /* what this port has asked of the peer */
-  pfc_refresh_t refresh[SGF_SB_POOLS];   /* of the pause of each pool with a lossless class */
-  uint64_t rx_drops;                     /* ingress drops of frames that arrived here (nd-stats) */
-  uint64_t tx_drops;                     /* egress drops of frames that were to leave here */
-  uint64_t marked[NET_CLASSES];          /* frames of each class that left with CE set here */
+  pfc_receiver_t peer;                 /* what the peer has paused */
+  pfc_sender_t pfc;                    /* what this port has asked of the peer */
+  pfc_refresh_t refresh[SGF_SB_POOLS]; /* of the pause of each pool with a lossless class */
+  uint64_t rx_drops;                   /* ingress drops of frames that arrived here (nd-stats) */
+  uint64_t tx_drops;                   /* egress drops of frames that were to leave here */
+  uint64_t marked[NET_CLASSES];        /* frames of each class that left with CE set here */
 } switch_port_t;
 
 /* An equal-cost set: the ports on which the equally good routes to some hosts start, in order (8.1). */
@@ -62,8 +64,8 @@ typedef struct switch_state {
   switch_ecn_t* ecn;
   switch_port_t* ports;
   unsigned port_count;
-  uint32_t salt;         /* of the flow hash */
-  uint32_t first_host;   /* address of host 0 */
+  uint32_t salt;       /* of the flow hash */
+  uint32_t first_host; /* address of host 0 */
   uint32_t host_count;
   uint32_t* set_of_host; /* index into `sets` */
   switch_set_t* sets;    /* 0: the empty set */
@@ -80,8 +82,8 @@ static inline switch_state_t* switch_state(opp_module_t* module)
   return module->state;
 }
 
-/* Set up a module of switch_module_type whose gate vector "port" is connected, one gate for each cable. `node_id` tells switches
- * apart, the same in every run. Fails as sgf_sb_new. */
+/* Set up a module of switch_module_type whose gate vector "port" is connected, one gate for each cable. `node_id` tells
+ * switches apart, the same in every run. Fails as sgf_sb_new. */
 sgf_status_t switch_setup(opp_module_t* module, const switch_block_t* config, uint32_t node_id, uint32_t first_host,
                           uint32_t host_count, sgf_error_t* error);
 

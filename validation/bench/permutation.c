@@ -2,9 +2,9 @@
  *
  *   permutation plain|simgrid PLATFORM [BYTES [SEED]]
  *
- * Every host of the platform writes BYTES (2,000,000) to another one, drawn from SEED (7). Prints packet-hops, events, kernel rounds, CPU
- * seconds of the run, hops per CPU second and the peak of memory. Counts are the same on every machine: for the scenarios in `known` they
- * are asserted, so that a figure is always one of the same work. */
+ * Every host of the platform writes BYTES (2,000,000) to another one, drawn from SEED (7). Prints packet-hops, events,
+ * kernel rounds, CPU seconds of the run, hops per CPU second and the peak of memory. Counts are the same on every
+ * machine: for the scenarios in `known` they are asserted, so that a figure is always one of the same work. */
 #include <inttypes.h>
 #include <sgfabric/scenario.h>
 #include <sgfabric/simgrid.h>
@@ -95,7 +95,8 @@ static double run_simgrid(const char* platform, uint64_t bytes, uint64_t seed, s
     char size[32];
     snprintf(size, sizeof size, "%" PRIu64, message->bytes);
     const char* argv[] = {"writer", sgf_device_name(sgf_fabric_host(*fabric, message->dst)), size};
-    sg_actor_create_("writer", sg_host_by_name(sgf_device_name(sgf_fabric_host(*fabric, message->src))), writer, 3, argv);
+    sg_actor_create_("writer", sg_host_by_name(sgf_device_name(sgf_fabric_host(*fabric, message->src))), writer, 3,
+                     argv);
   }
   simgrid_run();
   const sgf_status_t status = sg_fabric_finish();
@@ -122,7 +123,8 @@ static bool is_expected(const char* what, uint64_t found, uint64_t expected)
   return false;
 }
 
-static bool counts_are_known(const char* platform, uint64_t bytes, uint64_t seed, const sgf_fabric_t* fabric, bool in_simgrid)
+static bool counts_are_known(const char* platform, uint64_t bytes, uint64_t seed, const sgf_fabric_t* fabric,
+                             bool in_simgrid)
 {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (ends_with(platform, known[i].platform) && known[i].bytes == bytes && known[i].seed == seed)
@@ -138,7 +140,8 @@ static void print(const sgf_fabric_t* fabric, double used)
   getrusage(RUSAGE_SELF, &usage);
   const double hops = (double)sgf_fabric_packet_hops(fabric);
   printf("packet-hops      %12.0f\n", hops);
-  printf("events           %12" PRIu64 "  (%.2f a hop)\n", sgf_fabric_event_count(fabric), (double)sgf_fabric_event_count(fabric) / hops);
+  printf("events           %12" PRIu64 "  (%.2f a hop)\n", sgf_fabric_event_count(fabric),
+         (double)sgf_fabric_event_count(fabric) / hops);
   printf("kernel rounds    %12" PRIu64 "\n", sg_fabric_kernel_rounds());
   printf("simulated        %12.6f ms\n", (double)sgf_engine_clock(fabric) * 1e-9);
   printf("run              %12.3f CPU s\n", used);

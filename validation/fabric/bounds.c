@@ -169,8 +169,7 @@ SGF_TEST(no_operation_completes_before_a_bound_that_is_read_when_it_is_reached)
   never_late(false);
 }
 
-/* ---- A receive that is awaited late -------------------------------------------------------------------------------
- */
+/* ---- A receive that is awaited late ------------------------------------------------------------------------------ */
 
 /* Post and await a receive after so many events, then read the bound after each further one. False: the message was
  * there before. */

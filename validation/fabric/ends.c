@@ -9,8 +9,9 @@
 
 enum { PACKET = 4096 };
 
-#define STUCK "nic.EgressBufferManager.TotalBufferSize", "4KB" /* the data pool, 90 % of it, never takes a full frame  \
-                                                                */
+#define STUCK                                                                                                          \
+  "nic.EgressBufferManager.TotalBufferSize", "4KB" /* the data pool, 90 % of it, never takes a full frame              \
+                                                    */
 
 static void collect(void* user, const char* line)
 {
@@ -112,8 +113,7 @@ SGF_TEST(in_mid_run_the_check_tells_what_is_under_way)
   rig_free(&rig);
 }
 
-/* ---- A pause that nothing ends (spec/switch.md O-11) ---------------------------------------------------------------
- */
+/* ---- A pause that nothing ends (spec/switch.md O-11) ------------------------------------------------------------- */
 
 /* Data and acknowledgements share a pool, and only data is lossless. When the last data frame of a port leaves while an
  * acknowledgement is still there, nobody resumes the peer, and the pause is refreshed for ever. A refresh is not work:

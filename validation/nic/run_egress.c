@@ -25,8 +25,7 @@ static int64_t reserved(void)
   return run_nic(0)->egress[0].reserved;
 }
 
-/* ---- No acknowledgement comes back before 40 us: nothing but half the pool restarts generation --------------------
- */
+/* ---- No acknowledgement comes back before 40 us: nothing but half the pool restarts generation ------------------- */
 
 static void pool_is_filled(void)
 {
@@ -62,8 +61,7 @@ SGF_SCENARIO(UN_14_generation_restarts_at_the_end_of_the_27th_packet)
   CU_ASSERT_EQUAL(run_peak("h0", "tx0"), 226908);
 }
 
-/* ---- Acknowledgements come back early -----------------------------------------------------------------------------
- */
+/* ---- Acknowledgements come back early ---------------------------------------------------------------------------- */
 
 static opp_simtime_t first_answered = -1;
 
@@ -95,8 +93,7 @@ SGF_SCENARIO(UN_18_and_UN_19_a_full_pool_drops_nothing_and_is_retried_on_acknowl
   CU_ASSERT_EQUAL(run_report()->retransmissions, 0);
 }
 
-/* ---- A pool around one full packet --------------------------------------------------------------------------------
- */
+/* ---- A pool around one full packet ------------------------------------------------------------------------------- */
 
 static bool a_line_says(const char* host, const char* reason)
 {
@@ -141,8 +138,7 @@ SGF_SCENARIO(UN_20_a_pool_of_one_full_packet_sends_one_at_a_time)
   CU_ASSERT_EQUAL(run_peak("h0", "tx0"), 4202);
 }
 
-/* ---- The window ---------------------------------------------------------------------------------------------------
- */
+/* ---- The window -------------------------------------------------------------------------------------------------- */
 
 static int64_t most_in_flight;
 

@@ -35,8 +35,7 @@ SGF_SCENARIO(UN_61_fourteen_lanes_keep_up_also_while_sending_at_full_rate)
   CU_ASSERT(run_written(to_h0) >= busy && run_written(to_h0) < busy + OPP_US);
 }
 
-/* ---- Thirteen lanes, open loop ------------------------------------------------------------------------------------
- */
+/* ---- Thirteen lanes, open loop ----------------------------------------------------------------------------------- */
 
 /* Writes of 8 transfers of 546 B that h1's link of 409.76 Gb/s has accepted by `now`, from the first arrival on: the
  * transmit buffer has 470 headers, each free again when its transfer has left. */

@@ -18,8 +18,7 @@ static opp_simtime_t next_end(opp_simtime_t date)
   return run_packet_start(n + 1);
 }
 
-/* ---- The port ------------------------------------------------------------------------------------------------------
- */
+/* ---- The port ---------------------------------------------------------------------------------------------------- */
 
 /* h1 writes one packet to h0, which is busy sending. It leaves h1 between two acknowledgements. */
 static const opp_simtime_t start = 10040 * OPP_NS;
@@ -114,8 +113,7 @@ SGF_SCENARIO(UN_30_data_goes_while_the_control_class_is_held)
   CU_ASSERT(run_written(other) == earliest || run_written(other) == earliest + run_wire);
 }
 
-/* ---- Turns ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Turns ------------------------------------------------------------------------------------------------------- */
 
 /* Through the switch: a packet that ends on h0's wire at `end` is acknowledged at this date. */
 static opp_simtime_t back_through_the_switch(opp_simtime_t end)
@@ -146,8 +144,7 @@ SGF_SCENARIO(UN_87_three_messages_to_one_host_share_its_turns)
   CU_ASSERT_EQUAL(run_written(alone), back_through_the_switch(end_of(120)));
 }
 
-/* ---- The timer begins at the end of serialisation -------------------------------------------------------------------
- */
+/* ---- The timer begins at the end of serialisation ---------------------------------------------------------------- */
 
 static void hold_data(void)
 {

@@ -23,8 +23,7 @@ static opp_simtime_t arrival_of(int64_t n)
   return run_packet_start(n + 1) + run_delay;
 }
 
-/* ---- What the watch has seen ---------------------------------------------------------------------------------------
- */
+/* ---- What the watch has seen ------------------------------------------------------------------------------------- */
 
 /* A pause or resume that h1 sends or h0 receives: when, what h1's pool holds after that event and what it held before,
  * and the packets that h0 has started. */
@@ -61,8 +60,7 @@ static void watch(opp_simtime_t now)
   before = pool()->occupancy;
 }
 
-/* ---- Nothing drains ------------------------------------------------------------------------------------------------
- */
+/* ---- Nothing drains ---------------------------------------------------------------------------------------------- */
 
 /* The 689th full packet in the pool is the 747th to arrive: PCIe's buffer takes 58. */
 static const int64_t pausing = STUCK_WRITES + 689;
@@ -177,8 +175,7 @@ SGF_SCENARIO(UN_54_with_Xon_above_Xoff_each_packet_pauses_and_resumes)
   CU_ASSERT_EQUAL(run_nic(0)->peer.resumes[0], PACKETS);
 }
 
-/* ---- It drains slowly ----------------------------------------------------------------------------------------------
- */
+/* ---- It drains slowly -------------------------------------------------------------------------------------------- */
 
 /* A write in 3.5 us: at the refresh the pool is below Xoff and far above Xon. */
 SGF_SCENARIO(UN_43_and_UN_177_below_Xoff_the_first_refresh_resumes)
@@ -197,8 +194,7 @@ SGF_SCENARIO(UN_43_and_UN_177_below_Xoff_the_first_refresh_resumes)
   CU_ASSERT_EQUAL(run_drops("nic_ingress_pool"), 0);
 }
 
-/* ---- It drains to Xon before the refresh ----------------------------------------------------------------------------
- */
+/* ---- It drains to Xon before the refresh ------------------------------------------------------------------------- */
 
 enum { SMALL_POOL = 360000, SMALL_XOFF = 288000, SMALL_XON = 144000, SMALL_HEADROOM = SMALL_POOL - SMALL_XOFF };
 #define SMALL_BUFFER "**.h1.nic.IngressBufferManager.TotalBufferSize=400KB"

@@ -8,8 +8,7 @@ static opp_simtime_t end_of(int64_t n)
   return run_packet_start(n + 1);
 }
 
-/* ---- A receiver that is too slow ------------------------------------------------------------------------------------
- */
+/* ---- A receiver that is too slow --------------------------------------------------------------------------------- */
 
 enum { LARGE_PACKETS = 3000 };
 #define SMALL_SLOW_RECEIVER                                                                                            \

@@ -1,7 +1,8 @@
 /* README.md is true: what it shows is run, and prints what it shows.
  *
- * A block ```console holds commands after "$ " and, below each, what it prints; a line "..." stands for any number of lines. All blocks
- * go through one shell, in order, in a copy of the folders that they use. An ```xml block is a zone that `sgfabric check` accepts. */
+ * A block ```console holds commands after "$ " and, below each, what it prints; a line "..." stands for any number of
+ * lines. All blocks go through one shell, in order, in a copy of the folders that they use. An ```xml block is a zone
+ * that `sgfabric check` accepts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,13 +51,15 @@ static void run_script(const char* script, char* output)
 #define COMPILER_FLAGS ""
 #endif
 
-/* A folder for a test, with links to what README's commands name, and a compiler that links with the library under test. */
+/* A folder for a test, with links to what README's commands name, and a compiler that links with the library under
+ * test. */
 static void set_up_folder(const char* work_folder)
 {
   char output[1024];
   char script[2048];
   snprintf(script, sizeof script,
-           "rm -rf %s && mkdir %s && cd %s && for d in platforms deployments examples include; do ln -s %s/$d $d || exit 1; done && "
+           "rm -rf %s && mkdir %s && cd %s && for d in platforms deployments examples include; do ln -s %s/$d $d || "
+           "exit 1; done && "
            "mkdir bin && printf '#!/bin/sh\\nexec gcc " COMPILER_FLAGS " \"$@\"\\n' >bin/cc && chmod +x bin/cc",
            work_folder, work_folder, work_folder, SGF_SOURCE_DIR);
   char* argv[] = {"sh", "-c", script, NULL};
@@ -78,7 +81,8 @@ static char* next_line(char** at)
 /* The next line printed, past what the address sanitizer says of SimGrid's way to switch stacks. */
 static char* next_printed(char** at)
 {
-  static const char* const notices[] = {"==", "False positive error reports may follow", "For details see https://github.com/google"};
+  static const char* const notices[] = {"==", "False positive error reports may follow",
+                                        "For details see https://github.com/google"};
   for (;;) {
     char* line     = next_line(at);
     bool is_notice = false;
@@ -156,7 +160,9 @@ SGF_SCENARIO(the_platform_of_the_readme_is_valid)
   CU_ASSERT_PTR_NOT_NULL_FATAL(zone);
   FILE* file = fopen("readme_platform/platform.xml", "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-  fprintf(file, "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n%s</platform>\n",
+  fprintf(file,
+          "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
+          "version=\"4.1\">\n%s</platform>\n",
           zone);
   fclose(file);
   static char printed[TEXT_SIZE];

@@ -50,8 +50,7 @@ static void check_value(const sgf_scenario_t* scenario, const char* device, cons
   CU_ASSERT_STRING_EQUAL(scenario_value(scenario, device, suffix), value);
 }
 
-/* ---- Devices and cables --------------------------------------------------------------------------------------------
- */
+/* ---- Devices and cables ------------------------------------------------------------------------------------------ */
 
 SGF_TEST(zones_hosts_and_routers_become_devices_with_paths)
 {
@@ -169,20 +168,19 @@ SGF_TEST(what_is_simgrids_or_the_users_passes)
 {
   static const char platform[] = SCENARIO_HEAD
       "<!-- a comment --><?note?>\n<platform version=\"4\">\n<config id=\"General\"><prop id=\"network/model\" "
-      "value=\"CM02\"/></config>\n<AS id=\"z\" routing=\"dijkstracache\">\n" PROP("nic", "uet") PROP(
-          "owner", "me") PROP("nickname", "rack") PROP("net.mask", "x") PROP("switchboard.x", "y")
-          PROP("pic.size", "3") "<host id=\"a\" speed=\"1f, 2Gf,3kiloflops\" core=\"4\" pstate=\"2\">\n<!-- no "
-                                "-->\n" PROP("wattage", "3") "<disk id=\"d\" read_bw=\"1GBps\" "
-                                                             "write_bw=\"1MBps\">" PROP(
-                                                                 "mount",
-                                                                 "/") "</disk>\n</host>\n"
-                                                                      "<link id=\"c\" bandwidth=\"400Gbps\" "
-                                                                      "latency=\"0\" "
-                                                                      "sharing_policy=\"SPLITDUPLEX\">" PROP(
-                                                                          "color",
-                                                                          "red") "</link>\n<host id=\"b\" "
-                                                                                 "speed=\"1\"/>\n" ROUTE("a", "b",
-                                                                                                         "c") "</"
+      "value=\"CM02\"/></config>\n<AS id=\"z\" routing=\"dijkstracache\">\n" PROP("nic", "uet") PROP("owner", "me")
+          PROP("nickname", "rack") PROP("net.mask", "x") PROP("switchboard.x", "y")
+              PROP("pic.size",
+                   "3") "<host id=\"a\" speed=\"1f, 2Gf,3kiloflops\" core=\"4\" pstate=\"2\">\n<!-- no "
+                        "-->\n" PROP("wattage", "3") "<disk id=\"d\" read_bw=\"1GBps\" "
+                                                     "write_bw=\"1MBps\">" PROP(
+                                                         "mount", "/") "</disk>\n</host>\n"
+                                                                       "<link id=\"c\" bandwidth=\"400Gbps\" "
+                                                                       "latency=\"0\" "
+                                                                       "sharing_policy=\"SPLITDUPLEX\">" PROP(
+                                                                           "color", "red") "</link>\n<host id=\"b\" "
+                                                                                           "speed=\"1\"/>\n" ROUTE(
+                                                                                               "a", "b", "c") "</"
                                                                                                               "AS>\n</"
                                                                                                               "platform"
                                                                                                               ">\n";
@@ -191,8 +189,7 @@ SGF_TEST(what_is_simgrids_or_the_users_passes)
   sgf_scenario_free(scenario);
 }
 
-/* ---- Attributes ----------------------------------------------------------------------------------------------------
- */
+/* ---- Attributes -------------------------------------------------------------------------------------------------- */
 
 #define RTO "nic.InitialRetransmitTimeout"
 #define XOFF "SharedBufferManager.StaticPoolXoffThreshold"
@@ -271,8 +268,7 @@ SGF_TEST(the_pcie_shorthand_comes_before_single_attributes_of_its_element)
   sgf_scenario_free(scenario);
 }
 
-/* ---- --set ---------------------------------------------------------------------------------------------------------
- */
+/* ---- --set ------------------------------------------------------------------------------------------------------- */
 
 SGF_TEST(assignments_override_the_platform_and_later_ones_override_earlier_ones)
 {

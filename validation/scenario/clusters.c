@@ -78,8 +78,7 @@ static int distance(const sgf_device_t* from, const sgf_device_t* to)
   return cables;
 }
 
-/* ---- Radicals ------------------------------------------------------------------------------------------------------
- */
+/* ---- Radicals ---------------------------------------------------------------------------------------------------- */
 
 static void check_hosts(const char* platform, const char* const* names, size_t count)
 {
@@ -100,8 +99,7 @@ SGF_TEST(a_radical_is_numbers_and_ranges_in_the_order_written)
   check_hosts(ZONE(NIC FLAT("7,1-2", "")), turned, sizeof turned / sizeof *turned);
 }
 
-/* ---- Flat clusters -------------------------------------------------------------------------------------------------
- */
+/* ---- Flat clusters ----------------------------------------------------------------------------------------------- */
 
 SGF_TEST(a_flat_cluster_is_hosts_around_simgrids_router)
 {
@@ -150,8 +148,7 @@ SGF_TEST(routers_of_flat_clusters_are_gateways)
   sgf_scenario_free(scenario);
 }
 
-/* ---- Fat trees -----------------------------------------------------------------------------------------------------
- */
+/* ---- Fat trees --------------------------------------------------------------------------------------------------- */
 
 /* Level 1: one digit of w1 = 1, then m2 = 2 and m3 = 2; level 2: 1, w2 = 2, m3 = 2; level 3: 1, w2 = 2, w3 = 2. Levels
  * 2 and 3 differ in the last digit alone: l2.0 and l2.2 share their parents. */
@@ -205,8 +202,7 @@ SGF_TEST(host_links_have_a_latency_of_their_own)
   sgf_scenario_free(own);
 }
 
-/* ---- The shipped ones ----------------------------------------------------------------------------------------------
- */
+/* ---- The shipped ones -------------------------------------------------------------------------------------------- */
 
 /* A tree of three levels whose switches all have 2 x `radix` ports; a group is what a switch of level 2 reaches
  * downwards. */
@@ -273,8 +269,7 @@ SGF_TEST(the_shipped_fat_trees_have_full_bisection)
   }
 }
 
-/* ---- Properties ----------------------------------------------------------------------------------------------------
- */
+/* ---- Properties -------------------------------------------------------------------------------------------------- */
 
 SGF_TEST(properties_come_from_zones_then_the_cluster_then_set)
 {
@@ -313,8 +308,7 @@ SGF_TEST(switches_of_a_fat_tree_are_chosen_by_name_in_its_zones)
   sgf_scenario_free(scenario);
 }
 
-/* ---- Hosts without a NIC -------------------------------------------------------------------------------------------
- */
+/* ---- Hosts without a NIC ----------------------------------------------------------------------------------------- */
 
 #define NO_NIC PROP("nic", "none")
 

@@ -184,8 +184,7 @@ SGF_TEST(calls_made_while_the_fabrics_actor_is_replaced_are_kept)
   study_free(&result);
 }
 
-/* ---- Waiters on a host that fails ----------------------------------------------------------------------------------
- */
+/* ---- Waiters on a host that fails -------------------------------------------------------------------------------- */
 
 static void turn_off_writer(int argc, char** argv)
 {

@@ -25,8 +25,7 @@ static study_result_t run(study_program_t program)
   return result;
 }
 
-/* ---- From first principles: 400 Gb/s and 100 ns, PCIe at 504.32 Gb/s ----------------------------------------------
- */
+/* ---- From first principles: 400 Gb/s and 100 ns, PCIe at 504.32 Gb/s --------------------------------------------- */
 
 static opp_simtime_t wire_time(int64_t payload)
 {

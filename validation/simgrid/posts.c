@@ -24,8 +24,7 @@ static study_result_t run(study_program_t program)
   return result;
 }
 
-/* ---- At one instant (design.md, Events) ---------------------------------------------------------------------------
- */
+/* ---- At one instant (design.md, Events) -------------------------------------------------------------------------- */
 
 /* How the actors are created: the order in which SimGrid runs them at an instant follows. */
 static bool backwards;
@@ -249,8 +248,7 @@ SGF_TEST(a_host_without_a_nic_is_refused_at_once)
   study_free(&result);
 }
 
-/* ---- The engine without SimGrid -----------------------------------------------------------------------------------
- */
+/* ---- The engine without SimGrid ---------------------------------------------------------------------------------- */
 
 static sgf_messages_t messages;
 

@@ -82,8 +82,7 @@ char* study_leaf_spine(unsigned leaves, unsigned hosts_of_leaf, unsigned spines,
   return text.chars;
 }
 
-/* ---- The record, in the process of a study ------------------------------------------------------------------------
- */
+/* ---- The record, in the process of a study ----------------------------------------------------------------------- */
 
 typedef struct notes {
   char name[32];

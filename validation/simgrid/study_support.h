@@ -15,8 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- Platforms: text of a SimGrid file, to be freed -----------------------------------------------------------------
- */
+/* ---- Platforms: text of a SimGrid file, to be freed -------------------------------------------------------------- */
 
 /* Lines of properties of a zone: P("nic.X", "1"). */
 #define P(id, value) "<prop id=\"" id "\" value=\"" value "\"/>\n"
@@ -33,8 +32,7 @@ char* study_rack(unsigned hosts, study_link_t link, const char* props, const cha
 /* Hosts h0, h1, ... in equal numbers behind leaf0, leaf1, ...; every leaf is joined to every spine. */
 char* study_leaf_spine(unsigned leaves, unsigned hosts_of_leaf, unsigned spines, study_link_t link, const char* props);
 
-/* ---- Running --------------------------------------------------------------------------------------------------------
- */
+/* ---- Running ----------------------------------------------------------------------------------------------------- */
 
 typedef struct study_result {
   char* record;    /* to be freed with study_free */
@@ -64,8 +62,7 @@ opp_simtime_t study_date(const study_result_t* result, const char* actor, const 
 /* Whether the record has this text anywhere. */
 bool study_has(const study_result_t* result, const char* text);
 
-/* ---- In a program ---------------------------------------------------------------------------------------------------
- */
+/* ---- In a program ------------------------------------------------------------------------------------------------ */
 
 /* An actor whose function needs no arguments. Names are unique: notes are kept by name. */
 sg_actor_t study_actor(const char* name, const char* host, void (*code)(int, char**));
@@ -88,7 +85,7 @@ sgf_status_t study_recv(uint64_t tag);
 sgf_status_t study_put(const char* box, uint64_t payload, uint64_t bytes);
 uint64_t study_get(const char* box);
 sgf_op_t* study_put_async(const char* box, uint64_t payload, uint64_t bytes); /* no note */
-sgf_op_t* study_get_async(const char* box);                                  /* no note; see study_payload */
+sgf_op_t* study_get_async(const char* box);                                   /* no note; see study_payload */
 uint64_t study_payload(const sgf_op_t* op);
 
 /* Numbers from a seed, the same everywhere. */

@@ -147,10 +147,10 @@ SGF_TEST(O_29_lower_above_upper_is_refused)
 
 SGF_TEST(SW_104_a_lossless_class_is_marked_by_the_fixed_cap)
 {
-  rig_t rig                                      = rig_new();
-  rig.config.buffer.lossy_alpha                  = (sgf_decimal_t){0, 1};
-  rig.config.buffer.queue_drop_threshold_enable  = true;
-  rig.config.ecn.weight                          = (sgf_decimal_t){1, 1};
+  rig_t rig                                     = rig_new();
+  rig.config.buffer.lossy_alpha                 = (sgf_decimal_t){0, 1};
+  rig.config.buffer.queue_drop_threshold_enable = true;
+  rig.config.ecn.weight                         = (sgf_decimal_t){1, 1};
   rebuild(&rig);
   switch_ecn_admitted(rig.ecn, 0, 0, 1200000);
   CU_ASSERT(marks(&rig));

@@ -50,8 +50,7 @@ lab_t* lab_d128(const char* const* settings);
 lab_t* lab_new(unsigned ports, int64_t gbps, opp_simtime_t delay, uint32_t node_id, const char* const* settings);
 void lab_free(lab_t* lab);
 
-/* ---- Time ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Time -------------------------------------------------------------------------------------------------------- */
 
 opp_simtime_t lab_now(const lab_t* lab);
 /* Let time pass until `date`, events at `date` included. */
@@ -69,8 +68,7 @@ opp_simtime_t lab_wire_time(const lab_t* lab, int64_t bytes);
 opp_simtime_t lab_pfc_way(const lab_t* lab);
 opp_simtime_t lab_packet_way(const lab_t* lab);
 
-/* ---- Arrivals, now -------------------------------------------------------------------------------------------------
- */
+/* ---- Arrivals, now ----------------------------------------------------------------------------------------------- */
 
 /* Packets of 4,000 B and class `tc` to `host`, one after the other. */
 void lab_packets(lab_t* lab, unsigned port, uint32_t host, unsigned tc, unsigned count);
@@ -86,8 +84,7 @@ void lab_pfc(lab_t* lab, unsigned port, unsigned tc, uint16_t quanta);
 void lab_hold(lab_t* lab, unsigned port, unsigned tc);
 void lab_release(lab_t* lab, unsigned port, unsigned tc);
 
-/* ---- What peers have got -------------------------------------------------------------------------------------------
- */
+/* ---- What peers have got ----------------------------------------------------------------------------------------- */
 
 /* Pauses (quanta 65535) and resumes for `tc` that have reached the peer of `port`. */
 unsigned lab_pauses(const lab_t* lab, unsigned port, unsigned tc);

@@ -54,8 +54,7 @@ void sim_hold(unsigned host, unsigned tc, double begin, double end);
 /* One PFC frame from the NIC of `host` at `date` (s). */
 void sim_pfc(unsigned host, unsigned tc, uint16_t quanta, double date);
 
-/* ---- What happened --------------------------------------------------------------------------------------------------
- */
+/* ---- What happened ----------------------------------------------------------------------------------------------- */
 
 /* The state after an event that changed any of it. */
 typedef struct sim_row {

@@ -11,8 +11,7 @@
 
 enum { FIRST_HOST = 0x0a000001, DATA_HEADERS = 106 };
 
-/* ---- A transport that takes notes ---------------------------------------------------------------------------------
- */
+/* ---- A transport that takes notes -------------------------------------------------------------------------------- */
 
 typedef struct notes {
   unsigned serialised;
@@ -113,8 +112,7 @@ static const nic_transport_t script = {
     .room            = room,
 };
 
-/* ---- A NIC with it --------------------------------------------------------------------------------------------------
- */
+/* ---- A NIC with it ----------------------------------------------------------------------------------------------- */
 
 static void drop(opp_module_t* self, opp_msg_t* msg)
 {
@@ -187,8 +185,7 @@ static opp_msg_t* frame(nic_t* nic, net_role_t role, unsigned tc, uint32_t bytes
   return msg;
 }
 
-/* ---- Pools at start -------------------------------------------------------------------------------------------------
- */
+/* ---- Pools at start ---------------------------------------------------------------------------------------------- */
 
 /* The pools of a configuration; `warnings` may be NULL. */
 static sgf_status_t pools_of(nic_t* nic, const char* const* settings, int* warnings, sgf_error_t* error)
@@ -304,8 +301,7 @@ SGF_TEST(what_is_accepted_with_a_warning)
   CU_ASSERT_EQUAL(warnings, 0);
 }
 
-/* ---- Reservations and control frames --------------------------------------------------------------------------------
- */
+/* ---- Reservations and control frames ----------------------------------------------------------------------------- */
 
 SGF_TEST(a_reservation_fits_to_the_byte)
 {
@@ -382,8 +378,7 @@ SGF_TEST(frames_are_queued_in_the_order_of_their_fetches)
   nic_free();
 }
 
-/* ---- Receiving ------------------------------------------------------------------------------------------------------
- */
+/* ---- Receiving --------------------------------------------------------------------------------------------------- */
 
 SGF_TEST(writes_wait_in_order_and_the_pool_is_released_write_by_write)
 {

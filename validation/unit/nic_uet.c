@@ -105,8 +105,7 @@ static void acknowledge(owner_t* owner, uint16_t pdc, uint64_t message, uint32_t
   uet_acknowledged(owner->nic, &header);
 }
 
-/* ---- Segmentation (8.2) ---------------------------------------------------------------------------------------------
- */
+/* ---- Segmentation (8.2) ------------------------------------------------------------------------------------------ */
 
 SGF_TEST(segments_are_full_but_the_last_and_add_up)
 {

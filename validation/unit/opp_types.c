@@ -19,12 +19,12 @@ static const opp_parameter_t parameters[] = {
 static const opp_module_type_t station = {.name = "station", .handle_message = ignore, .parameters = parameters};
 opp_define_module(station);
 
-    static const opp_module_type_t twin_a = {.name = "twin", .handle_message = ignore};
-static const opp_module_type_t twin_b     = {.name = "twin", .handle_message = ignore};
+static const opp_module_type_t twin_a = {.name = "twin", .handle_message = ignore};
+static const opp_module_type_t twin_b = {.name = "twin", .handle_message = ignore};
 opp_define_module(twin_a);
 opp_define_module(twin_b);
 
-    typedef struct scene {
+typedef struct scene {
   opp_sim_t* sim;
   opp_module_t* module; /* net.a */
 } scene_t;

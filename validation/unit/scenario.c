@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* ---- SimGrid's quantities ------------------------------------------------------------------------------------------
- */
+/* ---- SimGrid's quantities ---------------------------------------------------------------------------------------- */
 
 static const int64_t unfit = -1; /* stands for a value that is readable and does not fit */
 
@@ -114,8 +113,7 @@ SGF_TEST(speeds_are_counted)
   CU_ASSERT_EQUAL(sgf_read_speeds("1waytoolongaunitforanything", &count, NULL), SGF_UNIT);
 }
 
-/* ---- Names of properties -------------------------------------------------------------------------------------------
- */
+/* ---- Names of properties ----------------------------------------------------------------------------------------- */
 
 SGF_TEST(a_prefix_is_a_whole_word)
 {
@@ -151,8 +149,7 @@ SGF_TEST(a_delay_is_known_by_every_suffix_of_its_path)
     CU_ASSERT_EQUAL(sgf_properties_check_delay(others[i], NULL), SGF_OK);
 }
 
-/* ---- --set ---------------------------------------------------------------------------------------------------------
- */
+/* ---- --set ------------------------------------------------------------------------------------------------------- */
 
 SGF_TEST(malformed_assignments_are_refused)
 {
@@ -174,7 +171,7 @@ SGF_TEST(malformed_assignments_are_refused)
                {"**.nic=utt", SGF_UNKNOWN, "did you mean uet?"},
                {"**.nic=", SGF_UNKNOWN, "no such NIC model"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    sgf_error_t error = {0};
+    sgf_error_t error                 = {0};
     const sgf_assignment_t assignment = {.text = cases[i].text};
     CU_ASSERT_PTR_NULL(sgf_assignments_new(&assignment, 1, &error));
     CU_ASSERT_EQUAL(error.status, cases[i].status);

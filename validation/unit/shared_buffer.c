@@ -90,8 +90,7 @@ SGF_TEST(values_out_of_bounds_are_refused)
     CU_ASSERT_EQUAL(sgf_attr_set_value(&attributes, &config, cases[i].name, cases[i].value, NULL), cases[i].status);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- start-up
- */
+/* --------------------------------------------------------------------------------------------------------- start-up */
 
 /* Start-up for 128 ports refuses the configuration with this status and names the attribute, also to a caller that
  * wants no error record. */
@@ -203,8 +202,7 @@ SGF_TEST(fixed_cap_beyond_63_bits_limits_nothing)
   sgf_sb_free(sb);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- run time
- */
+/* --------------------------------------------------------------------------------------------------------- run time */
 
 SGF_TEST(dynamic_limit_is_compared_exactly)
 {
@@ -296,8 +294,7 @@ SGF_TEST(paused_port_without_bytes_is_empty)
   sgf_sb_free(sb);
 }
 
-/* ------------------------------------------------------------------------------------------- invariants of a long run
- */
+/* ----------------------------------------------------------------------------------------- invariants of a long run */
 
 enum { PORTS = 4, LIVE = 4096, STEPS = 200000 };
 

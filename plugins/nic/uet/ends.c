@@ -65,7 +65,13 @@ static uet_end_t* end_new(nic_t* nic, uint32_t src, uint16_t peer)
 /* The sender has begun another message on this PDC. */
 static void end_restart(uet_end_t* end, uint64_t message)
 {
-  *end = (uet_end_t){.src = end->src, .peer = end->peer, .id = end->id, .message = message, .arrived = end->arrived, .words = end->words, .answered_at = -1};
+  *end = (uet_end_t){.src         = end->src,
+                     .peer        = end->peer,
+                     .id          = end->id,
+                     .message     = message,
+                     .arrived     = end->arrived,
+                     .words       = end->words,
+                     .answered_at = -1};
   memset(end->arrived, 0, end->words * sizeof *end->arrived);
 }
 

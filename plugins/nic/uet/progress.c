@@ -12,8 +12,8 @@ static void note_closing(opp_simtime_t now, opp_simtime_t arrival, opp_simtime_t
     *last = arrival;
 }
 
-/* A frame has started on the cable to this NIC. An acknowledgement that was drawn once all had arrived may complete its write; any
- * data packet may complete its message. */
+/* A frame has started on the cable to this NIC. An acknowledgement that was drawn once all had arrived may complete its
+ * write; any data packet may complete its message. */
 void uet_closing(nic_t* nic, opp_msg_t* msg, opp_simtime_t arrival)
 {
   const net_frame_t* frame   = net_frame(msg);
@@ -38,7 +38,8 @@ void uet_progress_sent(nic_t* nic, const nic_message_t* message, nic_progress_t*
   const uet_state_t* state = uet_state(nic);
   const uet_pdc_t* pdc     = message->sending;
   if (pdc == NULL) {
-    progress->unsent_bytes = (int64_t)(message->bytes + uet_packet_count(message->bytes, state->config.mss) * UET_DATA_OVERHEAD);
+    progress->unsent_bytes =
+        (int64_t)(message->bytes + uet_packet_count(message->bytes, state->config.mss) * UET_DATA_OVERHEAD);
     return;
   }
   progress->unsent_bytes  = pdc->unsent_bytes;
@@ -83,6 +84,7 @@ void uet_waits(nic_t* nic, const nic_message_t* message, char* line, size_t size
     reason = "acknowledgements are awaited";
   else
     reason = "its turn has not come";
-  snprintf(line, size, "%" PRIu32 " of %" PRIu32 " packets acknowledged, %" PRIu32 " under way, %" PRIu64 " retransmissions: %s",
+  snprintf(line, size,
+           "%" PRIu32 " of %" PRIu32 " packets acknowledged, %" PRIu32 " under way, %" PRIu64 " retransmissions: %s",
            pdc->acknowledged, pdc->packet_count, committed, pdc->retransmissions, reason);
 }

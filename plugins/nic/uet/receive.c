@@ -1,4 +1,5 @@
-/* Receiving: data goes to the host as it arrives, acknowledgements are held, messages are delivered (spec/uet-nic.md 8.5, 8.7, 8.13). */
+/* Receiving: data goes to the host as it arrives, acknowledgements are held, messages are delivered
+ * (spec/uet-nic.md 8.5, 8.7, 8.13). */
 #include "nic/uet/uet.h"
 
 /* ---- Acknowledgements (8.7) -------------------------------------------------------------------------------------- */
@@ -14,8 +15,8 @@ static bool is_complete(const uet_end_t* end)
   return end->packet_count != 0 && end->expected == end->packet_count;
 }
 
-/* Send the acknowledgement of a data packet, held for as long as PCIe needs to drain what waits; in the order in which they are
- * generated, one order for the NIC (B16). */
+/* Send the acknowledgement of a data packet, held for as long as PCIe needs to drain what waits; in the order in which
+ * they are generated, one order for the NIC (B16). */
 static void acknowledge(nic_t* nic, uet_end_t* end, net_frame_t* data, opp_simtime_t hold)
 {
   uet_state_t* state           = uet_state(nic);
@@ -57,8 +58,8 @@ static void acknowledge(nic_t* nic, uet_end_t* end, net_frame_t* data, opp_simti
 /* The message of this data frame is complete in host memory. Takes the frame. */
 void uet_delivered(nic_t* nic, opp_msg_t* msg)
 {
-  net_frame_t* frame         = net_frame(msg);
-  const uet_header_t* header = uet_header(frame);
+  net_frame_t* frame            = net_frame(msg);
+  const uet_header_t* header    = uet_header(frame);
   const nic_delivery_t delivery = {
       .number = header->message, .bytes = header->data.bytes, .tag = header->data.tag, .src = frame->src};
   opp_msg_delete(msg);

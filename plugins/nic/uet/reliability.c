@@ -11,8 +11,8 @@ enum { SLAB_PACKETS = 128 };
 uet_packet_t* uet_packet_new(uet_state_t* state)
 {
   if (state->free_packets == NULL) {
-    uet_packet_t* slab         = sgf_calloc(SLAB_PACKETS, sizeof *slab);
-    state->packet_slabs        = sgf_realloc(state->packet_slabs, state->packet_slab_count + 1, sizeof(void*));
+    uet_packet_t* slab  = sgf_calloc(SLAB_PACKETS, sizeof *slab);
+    state->packet_slabs = sgf_realloc(state->packet_slabs, state->packet_slab_count + 1, sizeof(void*));
     state->packet_slabs[state->packet_slab_count++] = slab;
     for (size_t i = 0; i < SLAB_PACKETS; i++) {
       slab[i].next        = state->free_packets;
@@ -94,7 +94,8 @@ void uet_serialised(nic_t* nic, opp_msg_t* msg)
   if (!(header->flags & UET_FLAG_RETRANSMIT))
     pdc->unsent_bytes -= msg->bytes;
   uet_packet_t* packet = outstanding(pdc, header->psn);
-  if (packet != NULL && packet->state == UET_COMMITTED) /* else an earlier transmission of it was acknowledged meanwhile */
+  if (packet != NULL &&
+      packet->state == UET_COMMITTED) /* else an earlier transmission of it was acknowledged meanwhile */
     start_timer(nic, packet);
 }
 

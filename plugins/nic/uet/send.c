@@ -164,8 +164,8 @@ void uet_close(nic_t* nic, uet_pdc_t* pdc)
   uet_state_t* state     = uet_state(nic);
   nic_message_t* message = pdc->message;
   rotation_remove(pdc->group, pdc);
-  message->sending = NULL;
-  pdc->message     = NULL;
+  message->sending    = NULL;
+  pdc->message        = NULL;
   nic_message_t* next = state->waiting_first;
   if (next != NULL) {
     state->waiting_first = next->next;
@@ -240,10 +240,10 @@ static void commit_segment(nic_t* nic, uet_pdc_t* pdc, int64_t payload)
 {
   if (pdc->next_psn - pdc->base == pdc->ring_size)
     ring_grow(pdc);
-  uet_packet_t* packet                   = uet_packet_new(uet_state(nic));
-  packet->pdc                            = pdc;
-  packet->psn                            = pdc->next_psn++;
-  packet->state                          = UET_COMMITTED;
+  uet_packet_t* packet                    = uet_packet_new(uet_state(nic));
+  packet->pdc                             = pdc;
+  packet->psn                             = pdc->next_psn++;
+  packet->state                           = UET_COMMITTED;
   pdc->ring[packet->psn % pdc->ring_size] = packet;
   nic_fetch(nic, data_frame(nic, pdc, packet->psn, payload, false), payload);
 }
@@ -273,12 +273,12 @@ static uet_pdc_t* next_turn(uet_group_t* group)
   return group->turn;
 }
 
-/* One packet of the PDC whose turn it is; the gates in the order of 8.3. With the prefetch buffer off a byte is fetched when it is in
- * flight, so one test serves both windows. */
+/* One packet of the PDC whose turn it is; the gates in the order of 8.3. With the prefetch buffer off a byte is fetched
+ * when it is in flight, so one test serves both windows. */
 static turn_result_t take_turn(nic_t* nic, uet_group_t* group)
 {
-  const uet_state_t* state  = uet_state(nic);
-  uet_pdc_t* pdc            = next_turn(group);
+  const uet_state_t* state = uet_state(nic);
+  uet_pdc_t* pdc           = next_turn(group);
   if (pdc == NULL)
     return TURN_NOTHING;
   const uet_packet_t* again = pdc->retransmit.first;

@@ -15,8 +15,8 @@
 static const sgf_attr_t rows[] = {
     {UET_PDS "TrimmingEnabled", SGF_ATTR_BOOL, offsetof(uet_config_t, trimming_enabled), "false", "",
      "true: first transmissions are marked trimmable; false: no-trim."},
-    {UET_PDS "UseDistinctDSCPForRetransmits", SGF_ATTR_BOOL, offsetof(uet_config_t, distinct_dscp_for_retransmits), "true", "",
-     "true: retransmissions are marked trimmable-retransmission; false: as first transmissions."},
+    {UET_PDS "UseDistinctDSCPForRetransmits", SGF_ATTR_BOOL, offsetof(uet_config_t, distinct_dscp_for_retransmits),
+     "true", "", "true: retransmissions are marked trimmable-retransmission; false: as first transmissions."},
     {UET_PDS "InitialRetransmitTimeout", SGF_ATTR_TIMEVAL, offsetof(uet_config_t, initial_rto), "150us", "1ns..100s",
      "Retransmission timeout of a first transmission; each retransmission of a packet doubles it."},
     {UET_PDS "MaxExponentialRTOBackoffCount", SGF_ATTR_UINT, offsetof(uet_config_t, max_backoff), "5", "0..15",
@@ -53,7 +53,8 @@ static int64_t largest_frame(const void* block)
   return largest_payload(block) + UET_DATA_OVERHEAD;
 }
 
-/* The window, 1.5 x link rate x InitialBaseRTT, and the rules C2, C3 and C6 (3.4, 9.2). Congestion control counts whole Gbps (B11). */
+/* The window, 1.5 x link rate x InitialBaseRTT, and the rules C2, C3 and C6 (3.4, 9.2). Congestion control counts whole
+ * Gbps (B11). */
 static sgf_status_t setup_window(nic_t* nic, sgf_error_t* error)
 {
   uet_state_t* state         = uet_state(nic);
@@ -61,16 +62,19 @@ static sgf_status_t setup_window(nic_t* nic, sgf_error_t* error)
   const int64_t gbps         = net_port_bps(&nic->port) / 1000000000;
   const int64_t nominal      = (int64_t)config->mss + UET_NOMINAL_OVERHEAD;
   if (gbps < 1)
-    return sgf_error_set(error, SGF_RULE, "the link runs at %" PRId64 " bps; a UET NIC needs at least 1 Gbps", net_port_bps(&nic->port));
+    return sgf_error_set(error, SGF_RULE, "the link runs at %" PRId64 " bps; a UET NIC needs at least 1 Gbps",
+                         net_port_bps(&nic->port));
   /* 1.5 x Gbps x ps / 8,000 bytes; 1 s at 100 Tbps stays below 2^63 */
   state->window = (int64_t)(3 * gbps * config->initial_base_rtt / 16000);
   if (state->window < nominal)
     return sgf_error_set(error, SGF_RULE,
-                         "InitialBaseRTT: 1.5 x link rate x InitialBaseRTT is %" PRId64 " B, less than one packet of %" PRId64 " B",
+                         "InitialBaseRTT: 1.5 x link rate x InitialBaseRTT is %" PRId64
+                         " B, less than one packet of %" PRId64 " B",
                          state->window, nominal);
   if (state->window > UINT32_MAX)
     return sgf_error_set(error, SGF_RULE,
-                         "InitialBaseRTT: 1.5 x link rate x InitialBaseRTT is %" PRId64 " B, more than 4,294,967,295 B", state->window);
+                         "InitialBaseRTT: 1.5 x link rate x InitialBaseRTT is %" PRId64 " B, more than 4,294,967,295 B",
+                         state->window);
   return SGF_OK;
 }
 

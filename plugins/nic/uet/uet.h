@@ -1,5 +1,5 @@
-/* nic/uet: the Ultra Ethernet transport (spec/uet-nic.md 4, 8). Messages on packet delivery contexts (PDCs), one acknowledgement
- * for each packet, retransmission by timer, a fixed window for each destination.
+/* nic/uet: the Ultra Ethernet transport (spec/uet-nic.md 4, 8). Messages on packet delivery contexts (PDCs), one
+ * acknowledgement for each packet, retransmission by timer, a fixed window for each destination.
  *
  *   post --> doorbell --> transmit pass --> reservation, fetch --> port --> timer --> acknowledgement retires
  *                                                     data --> write to the host, held acknowledgement */
@@ -8,21 +8,21 @@
 
 #include "nic/nic.h"
 
-/* ---- Sizes and constants ------------------------------------------------------------------------------------------- */
+/* ---- Sizes and constants ----------------------------------------------------------------------------------------- */
 
 enum {
-  UET_DATA_OVERHEAD = 106,  /* wire bytes of a data packet beyond its payload (4.1) */
-  UET_NOMINAL_OVERHEAD = 88, /* the same without Ethernet */
-  UET_ACK_BYTES = 78,
-  UET_DATA_CLASS = 0,
-  UET_CONTROL_CLASS = 1,
-  UET_UDP_PORT = 4793,       /* IANA: uet */
-  UET_FIRST_LOCAL_PORT = 49152,
-  UET_LOCAL_PORTS = 16384,
-  UET_MAX_SENDER_PDCS = 32767, /* ids 1..32767 (8.1) */
+  UET_DATA_OVERHEAD      = 106, /* wire bytes of a data packet beyond its payload (4.1) */
+  UET_NOMINAL_OVERHEAD   = 88,  /* the same without Ethernet */
+  UET_ACK_BYTES          = 78,
+  UET_DATA_CLASS         = 0,
+  UET_CONTROL_CLASS      = 1,
+  UET_UDP_PORT           = 4793, /* IANA: uet */
+  UET_FIRST_LOCAL_PORT   = 49152,
+  UET_LOCAL_PORTS        = 16384,
+  UET_MAX_SENDER_PDCS    = 32767, /* ids 1..32767 (8.1) */
   UET_FIRST_RECEIVER_PDC = 32769,
-  UET_MAX_RECEIVER_PDCS = 65535 - 32769 + 1,
-  UET_RTO_LEVELS = 16, /* MaxExponentialRTOBackoffCount is at most 15 */
+  UET_MAX_RECEIVER_PDCS  = 65535 - 32769 + 1,
+  UET_RTO_LEVELS         = 16, /* MaxExponentialRTOBackoffCount is at most 15 */
 };
 #define UET_DOORBELL_DELAY (15 * OPP_NS) /* from the doorbell to the transmit process (8.1) */
 #define UET_SERVICE_STEP (128 * OPP_NS)  /* unit of the service-time field (8.7) */
@@ -30,7 +30,7 @@ enum {
 /* Kinds of self messages. */
 enum { UET_DOORBELL = NIC_TRANSPORT, UET_HELD_ACK, UET_TIMEOUT, UET_DELIVERED };
 
-/* ---- Configuration ------------------------------------------------------------------------------------------------- */
+/* ---- Configuration ----------------------------------------------------------------------------------------------- */
 
 typedef struct uet_config {
   int64_t initial_base_rtt;
@@ -51,16 +51,16 @@ typedef struct uet_block {
 extern const sgf_attr_set_t uet_attributes;
 extern const nic_transport_t uet_transport;
 
-/* ---- Header -------------------------------------------------------------------------------------------------------- */
+/* ---- Header ------------------------------------------------------------------------------------------------------ */
 
 typedef enum uet_type { UET_DATA, UET_ACK } uet_type_t;
 
 enum { UET_FLAG_AR = 1, UET_FLAG_RETRANSMIT = 2, UET_FLAG_END = 4, UET_FLAG_ECN_ECHO = 8, UET_FLAG_COMPLETES = 16 };
 
 typedef struct uet_header {
-  uint64_t message;  /* number of the message; tells a PDC's messages apart, so that late duplicates are known */
-  uint32_t psn;      /* data: own; ACK: of the packet that drew it */
-  uint16_t src_pdc;  /* sender's and receiver's ids as seen by the sender of this packet; 0: not known yet */
+  uint64_t message; /* number of the message; tells a PDC's messages apart, so that late duplicates are known */
+  uint32_t psn;     /* data: own; ACK: of the packet that drew it */
+  uint16_t src_pdc; /* sender's and receiver's ids as seen by the sender of this packet; 0: not known yet */
   uint16_t dst_pdc;
   uint8_t type;
   uint8_t flags;
@@ -85,7 +85,7 @@ static inline uet_header_t* uet_header(net_frame_t* frame)
   return (uet_header_t*)(void*)frame->transport;
 }
 
-/* ---- Sending ends -------------------------------------------------------------------------------------------------- */
+/* ---- Sending ends ------------------------------------------------------------------------------------------------ */
 
 typedef struct uet_pdc uet_pdc_t;
 typedef struct uet_group uet_group_t;
@@ -96,7 +96,8 @@ typedef enum uet_packet_state {
   UET_TO_RETRANSMIT, /* timed out, not in flight */
 } uet_packet_state_t;
 
-/* A packet that is not acknowledged. In the list of its timer while sent, in that of its PDC's retransmissions while it waits. */
+/* A packet that is not acknowledged. In the list of its timer while sent, in that of its PDC's retransmissions while it
+ * waits. */
 typedef struct uet_packet {
   struct uet_packet* next;
   struct uet_packet* previous;
@@ -104,7 +105,7 @@ typedef struct uet_packet {
   opp_simtime_t expiry;
   uint32_t psn;
   uint8_t state;
-  uint8_t level;           /* of its timer */
+  uint8_t level;            /* of its timer */
   uint16_t retransmissions; /* saturating */
 } uet_packet_t;
 
@@ -121,16 +122,16 @@ struct uet_pdc {
   uet_pdc_t* previous;
   bool in_rotation;
   uint16_t id;
-  uint16_t peer;           /* the receiving end's id; 0: not known yet */
-  uint32_t packet_count;   /* of the message */
-  uint32_t next_psn;       /* first packet never committed */
-  uint32_t base;           /* first packet not acknowledged */
+  uint16_t peer;         /* the receiving end's id; 0: not known yet */
+  uint32_t packet_count; /* of the message */
+  uint32_t next_psn;     /* first packet never committed */
+  uint32_t base;         /* first packet not acknowledged */
   uint32_t acknowledged;
   uint64_t retransmissions;
-  uet_packet_t** ring;     /* by PSN; NULL: acknowledged */
-  uint32_t ring_size;      /* a power of two */
+  uet_packet_t** ring; /* by PSN; NULL: acknowledged */
+  uint32_t ring_size;  /* a power of two */
   uet_packet_list_t retransmit;
-  int64_t unsent_bytes;    /* on the wire, of packets never serialised */
+  int64_t unsent_bytes;        /* on the wire, of packets never serialised */
   opp_simtime_t first_closing; /* see nic_progress_t */
   opp_simtime_t last_closing;
 };
@@ -142,35 +143,36 @@ struct uet_group {
   bool ready;       /* in the ready queue */
   uet_group_t* next;
   uet_group_t* previous;
-  uet_pdc_t* turn;  /* the PDC whose turn it is, of the ring of those with something to send; NULL: none */
+  uet_pdc_t* turn;   /* the PDC whose turn it is, of the ring of those with something to send; NULL: none */
   int64_t in_flight; /* nominal bytes */
 };
 
-/* ---- Receiving ends ------------------------------------------------------------------------------------------------ */
+/* ---- Receiving ends ---------------------------------------------------------------------------------------------- */
 
-/* The receiving end of a PDC, known by the sender's address and id. Used again for the sender's next message on that PDC. */
+/* The receiving end of a PDC, known by the sender's address and id. Used again for the sender's next message on that
+ * PDC. */
 typedef struct uet_end {
   uint32_t src;
   uint16_t peer; /* the sender's id */
   uint16_t id;
   uint64_t message;
   uint64_t received_payload;
-  uint32_t packet_count; /* 0: the end of the message has not arrived */
-  uint32_t expected;     /* first PSN that has not arrived */
-  uint32_t highest;      /* one more than the highest PSN that has */
-  uint32_t next_block;   /* of the selective bitmap, see 8.8 */
-  uint64_t* arrived;     /* bit PSN mod (64 x words): has arrived; only `expected` and beyond count */
-  uint32_t words;        /* a power of two */
+  uint32_t packet_count;     /* 0: the end of the message has not arrived */
+  uint32_t expected;         /* first PSN that has not arrived */
+  uint32_t highest;          /* one more than the highest PSN that has */
+  uint32_t next_block;       /* of the selective bitmap, see 8.8 */
+  uint64_t* arrived;         /* bit PSN mod (64 x words): has arrived; only `expected` and beyond count */
+  uint32_t words;            /* a power of two */
   opp_simtime_t answered_at; /* see nic_progress_t */
   opp_simtime_t first_closing;
   opp_simtime_t last_closing;
 } uet_end_t;
 
-/* ---- State of the transport ---------------------------------------------------------------------------------------- */
+/* ---- State of the transport -------------------------------------------------------------------------------------- */
 
 typedef struct uet_state {
   uet_config_t config;
-  int64_t window; /* nominal bytes in flight to one destination */
+  int64_t window;   /* nominal bytes in flight to one destination */
   opp_rate_t lanes; /* raw NIC-to-host rate, for the ACK hold (8.7) */
   opp_line_t* doorbells;
   opp_line_t* held_acks;
@@ -198,9 +200,10 @@ typedef struct uet_state {
 
   uet_end_t** ends; /* by id - UET_FIRST_RECEIVER_PDC */
   uint32_t end_count;
-  uet_end_t** end_table; /* open addressing over (src, peer) */
+  uet_end_t** end_table;   /* open addressing over (src, peer) */
   uint32_t end_table_size; /* a power of two, or 0 */
-  opp_simtime_t unmatched_closing; /* latest arrival of a data packet that started on the cable before its end was there */
+  opp_simtime_t
+      unmatched_closing; /* latest arrival of a data packet that started on the cable before its end was there */
 } uet_state_t;
 
 static inline uet_state_t* uet_state(const nic_t* nic)
@@ -213,16 +216,16 @@ uint64_t uet_packet_count(uint64_t bytes, uint64_t mss);
 /* Payload of one of them. */
 int64_t uet_payload(uint64_t bytes, uint64_t mss, uint32_t psn);
 
-/* ---- send.c: messages, groups, the transmit pass -------------------------------------------------------------------- */
+/* ---- send.c: messages, groups, the transmit pass ----------------------------------------------------------------- */
 
 void uet_post(nic_t* nic, nic_message_t* message);
-void uet_transmit(nic_t* nic);                          /* the transmit pass (8.11) */
+void uet_transmit(nic_t* nic); /* the transmit pass (8.11) */
 void uet_make_ready(nic_t* nic, uet_pdc_t* pdc, bool at_head);
-void uet_room(nic_t* nic, unsigned tc);                 /* the egress pool has shrunk: restart at half (5.3) */
-void uet_close(nic_t* nic, uet_pdc_t* pdc);             /* every packet is acknowledged */
+void uet_room(nic_t* nic, unsigned tc);     /* the egress pool has shrunk: restart at half (5.3) */
+void uet_close(nic_t* nic, uet_pdc_t* pdc); /* every packet is acknowledged */
 uet_pdc_t* uet_sending_pdc(const nic_t* nic, uint16_t id, uint64_t message); /* NULL: closed since */
 
-/* ---- reliability.c: timers and acknowledgements --------------------------------------------------------------------- */
+/* ---- reliability.c: timers and acknowledgements ------------------------------------------------------------------ */
 
 void uet_serialised(nic_t* nic, opp_msg_t* msg);
 void uet_timeout(nic_t* nic, unsigned level);
@@ -233,13 +236,13 @@ uet_packet_t* uet_packet_new(uet_state_t* state);
 void uet_list_append(uet_packet_list_t* list, uet_packet_t* packet);
 void uet_list_remove(uet_packet_list_t* list, uet_packet_t* packet);
 
-/* ---- receive.c: data, held acknowledgements, deliveries ------------------------------------------------------------- */
+/* ---- receive.c: data, held acknowledgements, deliveries ---------------------------------------------------------- */
 
 void uet_received(nic_t* nic, opp_msg_t* msg);
 void uet_written(nic_t* nic, opp_msg_t* msg, opp_simtime_t date);
 void uet_delivered(nic_t* nic, opp_msg_t* msg);
 
-/* ---- ends.c: receiving ends and what has arrived at them ------------------------------------------------------------ */
+/* ---- ends.c: receiving ends and what has arrived at them --------------------------------------------------------- */
 
 /* The end that a data packet belongs to, made if there is none; NULL: there is no id left. */
 uet_end_t* uet_end_for(nic_t* nic, const net_frame_t* frame, const uet_header_t* header);
@@ -250,7 +253,8 @@ bool uet_end_has(const uet_end_t* end, uint32_t psn);
 /* The next block of the selective bitmap: its first PSN; the bits go to `bitmap`. */
 uint32_t uet_end_bitmap(uet_end_t* end, uint64_t* bitmap);
 
-/* ---- progress.c: how far a message is -------------------------------------------------------------------------------- */
+/* ---- progress.c: how far a message is
+ * -------------------------------------------------------------------------------- */
 
 void uet_closing(nic_t* nic, opp_msg_t* msg, opp_simtime_t arrival);
 void uet_progress_sent(nic_t* nic, const nic_message_t* message, nic_progress_t* progress);
