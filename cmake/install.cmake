@@ -14,6 +14,7 @@ install(DIRECTORY include/sgfabric ${PROJECT_BINARY_DIR}/include/sgfabric
 install(TARGETS sgfabric EXPORT sgfabric-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS sgfabric_model LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS sgfabric_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # A SimGrid that is in no usual place is found where it was at the time of the build.

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <xbt/log.h>
 
 /* ---- What to simulate ------------------------------------------------------------------------------------------ */
@@ -62,8 +61,8 @@ static sgf_status_t read_time_limit(runner_job_t* job, sgf_error_t* error)
   return status;
 }
 
-/* Whether a pattern sets an option of objects, such as **.vector-recording: no parameter has a hyphen in its name. */
-static bool is_object_option(const char* key)
+/* No parameter has a hyphen in its name. */
+bool runner_is_object_option(const char* key)
 {
   const char* dot = strrchr(key, '.');
   return dot != NULL && strchr(dot, '-') != NULL && strchr(dot, '}') == NULL;
@@ -79,7 +78,7 @@ static void warn_of_recording(runner_job_t* job)
       warn(job, entry, nothing);
   }
   for (size_t i = 0; i < opp_ini_run_entry_count(job->run); i++)
-    if (is_object_option(opp_ini_run_entry(job->run, i)->key))
+    if (runner_is_object_option(opp_ini_run_entry(job->run, i)->key))
       warn(job, opp_ini_run_entry(job->run, i), nothing);
 }
 
@@ -126,7 +125,7 @@ static void assign_lines(const runner_job_t* job)
 {
   for (size_t i = opp_ini_run_entry_count(job->run); i > 0; i--) {
     const opp_ini_entry_t* entry = opp_ini_run_entry(job->run, i - 1);
-    if (is_object_option(entry->key))
+    if (runner_is_object_option(entry->key))
       continue;
     char* assignment = runner_format("%s=%s", entry->key, entry->value);
     sg_fabric_set_from(assignment, entry->file, entry->line);
@@ -148,13 +147,6 @@ static sgf_status_t set_up(const runner_job_t* job, sgf_error_t* error)
   if (sg_fabric_try_load_platform(job->platform, error) != SGF_OK)
     return error->status;
   return sg_fabric_load_deployment(job->deployment, error);
-}
-
-double runner_wall_clock(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 /* One thing that waits when the run is over. */

@@ -6,6 +6,8 @@
 
 static const char* const run_arguments[]        = {"PLATFORM", "DEPLOYMENT", NULL};
 static const char* const run_options[]          = {"set", "seed", "json", "no-drain", "pace", NULL};
+static const char* const no_arguments[]         = {NULL};
+static const char* const exec_options[]         = {"set", "seed", "json", NULL};
 static const char* const platform_arguments[]   = {"PLATFORM", NULL};
 static const char* const check_options[]        = {"set", NULL};
 static const char* const explain_options[]      = {"set", "json", NULL};
@@ -14,12 +16,14 @@ static const char* const attributes_options[]   = {"markdown", NULL};
 
 static const runner_command_t commands[] = {
     {"run", "simulate the actors of a deployment on a platform, or the runs of an ini file", run_arguments, true,
-     run_options, "f:c:r:j:q:", true, runner_run_help, runner_run},
-    {"check", "validate a platform and print its graph", platform_arguments, true, check_options, "", false,
+     run_options, "f:c:r:j:q:", true, false, runner_run_help, runner_run},
+    {"exec", "run a SimGrid program, MPI and Python too, whose messages take the fabric", no_arguments, false,
+     exec_options, "f:c:r:", true, true, runner_exec_help, runner_exec},
+    {"check", "validate a platform and print its graph", platform_arguments, true, check_options, "", false, false,
      runner_check_help, runner_check},
     {"explain", "print every number that a platform's attributes come to", platform_arguments, true, explain_options,
-     "", false, runner_explain_help, runner_explain},
-    {"attributes", "print the attributes there are", attributes_arguments, false, attributes_options, "", false,
+     "", false, false, runner_explain_help, runner_explain},
+    {"attributes", "print the attributes there are", attributes_arguments, false, attributes_options, "", false, false,
      runner_attributes_help, runner_attributes},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

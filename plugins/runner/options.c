@@ -78,8 +78,12 @@ static void select_options(const runner_command_t* command, struct option* selec
 {
   size_t count = 0;
   for (size_t i = 0; i < all_option_count; i++)
-    if (takes(command, all_options[i].name))
-      selected[count++] = all_options[i];
+    if (takes(command, all_options[i].name)) {
+      selected[count] = all_options[i];
+      if (selected[count].val == OPTION_JSON && command->json_to_file)
+        selected[count].has_arg = required_argument;
+      count++;
+    }
   selected[count] = (struct option){0};
 }
 
@@ -167,7 +171,8 @@ static bool read_option(const runner_command_t* command, int code, runner_option
       options->seed_given = true;
       return read_number(command, "--seed", optarg, 0, INT64_MAX, &options->seed);
     case OPTION_JSON:
-      options->json = true;
+      options->json      = true;
+      options->json_file = optarg;
       return true;
     case OPTION_MARKDOWN:
       options->markdown = true;

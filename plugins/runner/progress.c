@@ -2,9 +2,17 @@
  * nothing. */
 #include "runner_internal.h"
 
+#include <time.h>
 #include <unistd.h>
 
 static const double refresh_s = 0.2;
+
+double runner_wall_clock(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
 
 void runner_progress_start(runner_progress_t* progress)
 {

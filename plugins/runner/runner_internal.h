@@ -22,6 +22,7 @@ typedef struct runner_options {
   uint64_t seed; /* 1 unless it is given */
   bool seed_given;
   bool json;
+  const char* json_file; /* NULL: standard output */
   bool markdown;
   bool drain;
   sg_fabric_pace_t pace;
@@ -42,6 +43,7 @@ typedef struct runner_command {
   const char* const* options;   /* names of the long options it takes, NULL at the end; --help is taken by all */
   const char* letters;          /* short options, as getopt wants them; -h is taken by all */
   bool takes_simgrid_options;
+  bool json_to_file; /* --json is followed by a name */
   void (*help)(void);
   int (*run)(const runner_options_t* options);
 } runner_command_t;
@@ -74,6 +76,8 @@ int runner_explain(const runner_options_t* options);
 void runner_explain_help(void);
 int runner_attributes(const runner_options_t* options);
 void runner_attributes_help(void);
+int runner_exec(const runner_options_t* options);
+void runner_exec_help(void);
 
 /* explain_json.c: the same facts for programs (README.md). */
 sgf_status_t runner_explain_json(const sgf_fabric_t* fabric, FILE* out, sgf_error_t* error);
@@ -105,6 +109,9 @@ void runner_job_free(runner_job_t* job);
 
 /* Load, simulate, print. Once in a process: SimGrid takes one platform. Returns an exit status. */
 int runner_job_simulate(const runner_job_t* job);
+
+/* Whether a pattern of an ini file sets an option of objects, such as **.vector-recording. */
+bool runner_is_object_option(const char* key);
 
 /* "Run 3 of General: $load=0.5, $repetition=0" and a new line. */
 void runner_print_run(const opp_ini_run_t* run, FILE* out);

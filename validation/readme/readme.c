@@ -51,6 +51,13 @@ static void run_script(const char* script, char* output)
 #define COMPILER_FLAGS ""
 #endif
 
+/* A library that is loaded ahead of others cannot be one with the address sanitizer, which wants to be the first
+ * itself. */
+static bool can_run(const char* command)
+{
+  return COMPILER_FLAGS[0] == '\0' || strncmp(command, "sgfabric exec", strlen("sgfabric exec")) != 0;
+}
+
 /* A folder for a test, with links to what README's commands name, and a compiler that links with the library under
  * test. */
 static void set_up_folder(const char* work_folder)
@@ -129,6 +136,8 @@ static void run_block(const char* work_folder, char* block, char* before)
       strcat(shown, next_line(&block));
       strcat(shown, "\n");
     }
+    if (!can_run(command))
+      continue;
     snprintf(script, sizeof script, "cd %s && { %s:; } >/dev/null 2>&1 && %s", work_folder, before, command);
     run_script(script, printed);
     compare(shown, printed);

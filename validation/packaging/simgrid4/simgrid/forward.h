@@ -6,12 +6,14 @@
 
 typedef struct s4u_Actor s4u_Actor;
 typedef struct s4u_Host s4u_Host;
+typedef struct s4u_Mailbox s4u_Mailbox;
 typedef struct s4u_Semaphore s4u_Semaphore;
 
 typedef s4u_Actor* sg_actor_t;
 typedef const s4u_Actor* const_sg_actor_t;
 typedef s4u_Host* sg_host_t;
 typedef const s4u_Host* const_sg_host_t;
+typedef s4u_Mailbox* sg_mailbox_t;
 typedef s4u_Semaphore* sg_sem_t;
 typedef const s4u_Semaphore* const_sg_sem_t;
 
