@@ -4,12 +4,19 @@
 
 #include <stdint.h>
 
-static inline uint64_t sgf_hash_text(const char* text)
+#define SGF_HASH_OF_NOTHING UINT64_C(0xcbf29ce484222325)
+
+/* The hash of a text that begins with one whose hash is known and goes on with `text`. */
+static inline uint64_t sgf_hash_on(uint64_t hash, const char* text)
 {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (; *text != '\0'; text++)
     hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
   return hash;
+}
+
+static inline uint64_t sgf_hash_text(const char* text)
+{
+  return sgf_hash_on(SGF_HASH_OF_NOTHING, text);
 }
 
 #endif

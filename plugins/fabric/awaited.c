@@ -74,11 +74,10 @@ void fabric_awaited_free(fabric_awaited_t* awaited)
 /* Frames to the host of an awaited delivery are watched from now on; those already on its cable were not. */
 static void watch_deliveries(sgf_device_t* host)
 {
-  net_port_t* port = fabric_port_into(host);
-  port->watch_all  = true;
-  const opp_simtime_t longest =
-      opp_rate_duration(opp_rate(net_port_bps(port)), 8 * host->fabric->largest_frame) + 1 + net_port_delay(port);
-  host->closing_known_from = opp_sim_clock(host->fabric->sim) + longest;
+  net_port_t* port            = fabric_port_into(host);
+  port->watch_all             = true;
+  const opp_simtime_t longest = net_port_duration(port, host->fabric->largest_frame) + 1 + net_port_delay(port);
+  host->closing_known_from    = opp_sim_clock(host->fabric->sim) + longest;
 }
 
 void fabric_await_delivery(sgf_device_t* host)

@@ -43,13 +43,13 @@ static bound_t earlier_bound(bound_t a, bound_t b)
 
 static opp_simtime_t line_time(const net_port_t* port, int64_t bytes)
 {
-  return bytes > 0 ? opp_rate_duration(opp_rate(net_port_bps(port)), 8 * bytes) : 0;
+  return bytes > 0 ? net_port_duration(port, bytes) : 0;
 }
 
 /* Least time in which a frame crosses a cable between two switches. */
 static opp_simtime_t hop_time(const sgf_fabric_t* fabric, int64_t bytes)
 {
-  return fabric->hop_bps > 0 ? opp_rate_duration(opp_rate(fabric->hop_bps), 8 * bytes) + fabric->hop_delay : 0;
+  return fabric->hop_rate.bps > 0 ? opp_rate_duration(fabric->hop_rate, 8 * bytes) + fabric->hop_delay : 0;
 }
 
 /* Least time from the end of a frame's serialisation at its sender to its arrival: over the sender's cable, those
@@ -233,8 +233,8 @@ void fabric_note_hops(sgf_fabric_t* fabric)
       if (!sgf_device_is_switch(device) || !sgf_device_is_switch(port->peer))
         continue;
       fabric->hop_delay = earlier(fabric->hop_delay, port->delay);
-      if (port->bps > fabric->hop_bps)
-        fabric->hop_bps = port->bps;
+      if (port->bps > fabric->hop_rate.bps)
+        fabric->hop_rate = opp_rate(port->bps);
     }
   }
 }

@@ -140,7 +140,7 @@ struct sgf_fabric {
   uint64_t given_up;               /* those of them that the stall timer has given up */
   opp_simtime_t firm;              /* earliest firm bound of an awaited operation, see bound.c */
   opp_simtime_t shortest_crossing; /* least time in which a frame crosses a host's cable */
-  int64_t hop_bps;                 /* the fastest cable between switches; 0: there is none */
+  opp_rate_t hop_rate;             /* of the fastest cable between switches; 0 bps: there is none */
   opp_simtime_t hop_delay;         /* the least delay of one */
   uint16_t* distances;             /* in such cables, between the switches that have hosts; see fabric_distance */
   uint32_t leaf_count;

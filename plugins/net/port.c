@@ -103,6 +103,11 @@ int64_t net_port_bps(const net_port_t* port)
   return opp_channel_get_datarate(port->cable);
 }
 
+opp_simtime_t net_port_duration(const net_port_t* port, int64_t bytes)
+{
+  return opp_rate_duration(port->cable->transmitter.rate, 8 * bytes);
+}
+
 opp_simtime_t net_port_delay(const net_port_t* port)
 {
   return opp_channel_get_delay(port->cable);

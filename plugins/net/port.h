@@ -68,6 +68,7 @@ bool net_port_is_empty(const net_port_t* port);
 size_t net_port_queue_length(const net_port_t* port, unsigned tc);
 
 int64_t net_port_bps(const net_port_t* port);
+opp_simtime_t net_port_duration(const net_port_t* port, int64_t bytes); /* of bytes at the cable's rate, rounded down */
 opp_simtime_t net_port_delay(const net_port_t* port);
 
 /* First in, first out, through the messages' own links. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "attr/alloc.h"
+#include "attr/hash.h"
 #include "opp/kernel.h"
 
 opp_channel_t* opp_channel_datarate(opp_sim_t* sim, int64_t bps, opp_simtime_t delay)
@@ -89,8 +90,8 @@ static opp_rng_t* stream_of(opp_channel_t* channel)
     char index[16]         = "";
     if (gate->vector_size >= 0)
       snprintf(index, sizeof index, "[%d]", gate->index);
-    uint64_t hash = opp_hash_on(opp_hash_on(gate->module->path_hash, "."), gate->name);
-    hash          = opp_hash_on(opp_hash_on(hash, index), ".channel");
+    uint64_t hash = sgf_hash_on(sgf_hash_on(gate->module->path_hash, "."), gate->name);
+    hash          = sgf_hash_on(sgf_hash_on(hash, index), ".channel");
     channel->rng  = opp_rng_new(channel->sim->seed, hash, 0);
   }
   return channel->rng;

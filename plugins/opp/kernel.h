@@ -240,8 +240,6 @@ bool opp_channel_damages(opp_channel_t* channel, const opp_msg_t* packet);
 /* A stream seeded from the run's seed, a hash and a number. */
 opp_rng_t* opp_rng_new(uint64_t seed, uint64_t hash, uint64_t number);
 
-/* FNV-1a, 64 bits, which goes on where it stopped. */
-uint64_t opp_hash_on(uint64_t hash, const char* text);
 
 /* The values of the module's parameters: their defaults; from the ini file. */
 void opp_parameters_init(opp_module_t* module);

@@ -4,29 +4,21 @@
 #include <string.h>
 
 #include "attr/alloc.h"
+#include "attr/hash.h"
 #include "opp/kernel.h"
 
 /* ---- The table of paths ------------------------------------------------------------------------------------------ */
 
 /* The hash of a path is that of its parent's, continued. */
-static const uint64_t hash_of_nothing = UINT64_C(0xcbf29ce484222325);
-
-uint64_t opp_hash_on(uint64_t hash, const char* text)
-{
-  for (; *text != '\0'; text++)
-    hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-  return hash;
-}
-
 static uint64_t hash_below(const opp_module_t* parent, const char* name, int index)
 {
-  uint64_t hash = parent == NULL ? hash_of_nothing : opp_hash_on(parent->path_hash, ".");
-  hash          = opp_hash_on(hash, name);
+  uint64_t hash = parent == NULL ? SGF_HASH_OF_NOTHING : sgf_hash_on(parent->path_hash, ".");
+  hash          = sgf_hash_on(hash, name);
   if (index < 0)
     return hash;
   char suffix[16];
   snprintf(suffix, sizeof suffix, "[%d]", index);
-  return opp_hash_on(hash, suffix);
+  return sgf_hash_on(hash, suffix);
 }
 
 static void put_in_table(opp_sim_t* sim, opp_module_t* module)
@@ -74,8 +66,7 @@ opp_module_t* opp_sim_top_module(const opp_sim_t* sim)
 
 opp_module_t* opp_module_by_path(opp_sim_t* sim, const char* full_path)
 {
-  for (opp_module_t* module = in_table(sim, opp_hash_on(hash_of_nothing, full_path)); module != NULL;
-       module               = module->next_in_slot)
+  for (opp_module_t* module = in_table(sim, sgf_hash_text(full_path)); module != NULL; module = module->next_in_slot)
     if (strcmp(module->full_path, full_path) == 0)
       return module;
   return NULL;

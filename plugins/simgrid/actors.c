@@ -23,10 +23,8 @@ static void complain(const char* dst, sgf_status_t status)
 
 static actor_args_t arguments(int argc, char** argv)
 {
-  actor_args_t args = {0};
-  for (size_t i = 0; i < actor_function_count; i++)
-    if (strcmp(actor_functions[i].name, argv[0]) == 0)
-      actor_args_read(&actor_functions[i], argc, (const char* const*)argv, &args, NULL);
+  actor_args_t args;
+  actor_args_read(actor_function_find(argv[0]), argc, (const char* const*)argv, &args, NULL);
   return args;
 }
 

@@ -39,6 +39,9 @@ typedef struct actor_args {
 extern const actor_function_t actor_functions[];
 extern const size_t actor_function_count;
 
+/* By name, or NULL. */
+const actor_function_t* actor_function_find(const char* name);
+
 /* "rdma_write <dst> <size> [count] [gap]" */
 const char* actor_function_usage(const actor_function_t* function, char* buffer, size_t size);
 

@@ -106,7 +106,7 @@ sgf_status_t actor_args_read(const actor_function_t* function, int argc, const c
   return SGF_OK;
 }
 
-static const actor_function_t* find_function(const char* name)
+const actor_function_t* actor_function_find(const char* name)
 {
   for (size_t i = 0; i < actor_function_count; i++)
     if (strcmp(actor_functions[i].name, name) == 0)
@@ -154,7 +154,7 @@ static sgf_status_t check_actor(void* user, const char* host, int argc, const ch
   (void)start_time_s;
   (void)line; /* the reader adds the place to our errors */
   const sgf_scenario_t* scenario   = user;
-  const actor_function_t* function = find_function(argv[0]);
+  const actor_function_t* function = actor_function_find(argv[0]);
   if (!function)
     return unknown_function(argv[0], error);
 

@@ -253,8 +253,7 @@ bool uet_end_has(const uet_end_t* end, uint32_t psn);
 /* The next block of the selective bitmap: its first PSN; the bits go to `bitmap`. */
 uint32_t uet_end_bitmap(uet_end_t* end, uint64_t* bitmap);
 
-/* ---- progress.c: how far a message is
- * -------------------------------------------------------------------------------- */
+/* ---- progress.c: how far a message is ---------------------------------------------------------------------------- */
 
 void uet_closing(nic_t* nic, opp_msg_t* msg, opp_simtime_t arrival);
 void uet_progress_sent(nic_t* nic, const nic_message_t* message, nic_progress_t* progress);
