@@ -1,0 +1,102 @@
+/* sgfabric stats: counters of a sealed fabric's ports, classes and equal-cost sets, as records sample them
+ * (spec/records.md). All count from the start of the run; sizes in bytes, times in picoseconds. */
+#ifndef SGFABRIC_STATS_H
+#define SGFABRIC_STATS_H
+
+#include <sgfabric/fabric.h>
+#include <sgfabric/shared_buffer.h>
+
+SGF_BEGIN_DECL
+
+/* ---- Places ------------------------------------------------------------------------------------------------------ */
+
+/* Number of a device, unique in the run: NICs first, in order of creation, from 0 (a NIC's FEP id), then switches. */
+SGF_PUBLIC uint32_t sgf_device_node_id(const sgf_device_t* device);
+
+/* 3: a NIC; 2: a switch with hosts; 1, 0: one further up, 0 also above that (spec/records.md 1.5). */
+SGF_PUBLIC unsigned sgf_device_tier(const sgf_device_t* device);
+
+/* Whether a port leads away from the hosts; so does that of a NIC. */
+SGF_PUBLIC bool sgf_device_port_is_uplink(const sgf_device_t* device, unsigned port);
+
+/* ---- Ports (spec/records.md 2) ----------------------------------------------------------------------------------- */
+
+/* Frames count with 14 B of header and 4 B of FCS, pause frames among them: sent at the end of their serialisation,
+ * received when the last bit is in, those dropped afterwards included (R-04). */
+typedef struct sgf_port_stats {
+  uint64_t tx_packets;
+  uint64_t rx_packets;
+  uint64_t tx_bytes;
+  uint64_t rx_bytes;
+  uint64_t tx_drops; /* refused by the port's egress admission */
+  uint64_t rx_drops; /* refused on arrival at the port */
+  uint64_t trimmed;  /* cut to their headers instead of dropped at this port's egress */
+} sgf_port_stats_t;
+
+SGF_PUBLIC sgf_port_stats_t sgf_device_port_stats(const sgf_device_t* device, unsigned port);
+
+/* ---- Classes of a port (spec/records.md 3) ----------------------------------------------------------------------- */
+
+/* The time for which the peer held a class, and of that the time in which the port had a frame of it to send. A hold
+ * that lasts counts up to now. */
+typedef struct sgf_class_stats {
+  uint64_t pauses_sent; /* frames, refreshes included */
+  uint64_t pauses_received;
+  uint64_t resumes_sent;
+  uint64_t resumes_received;
+  opp_simtime_t paused;
+  opp_simtime_t paused_longest; /* stretch since the last sgf_device_next_interval */
+  opp_simtime_t backlogged;
+  opp_simtime_t backlogged_longest; /* the same */
+  uint64_t marked;                  /* frames that left with CE set here */
+  uint64_t tx_drops;                /* of the port's, those of this class */
+  uint64_t rx_drops;
+} sgf_class_stats_t;
+
+SGF_PUBLIC sgf_class_stats_t sgf_device_class_stats(const sgf_device_t* device, unsigned port, unsigned tc);
+
+/* Begin the next interval of the longest stretches of a port's class: one that lasts starts anew. For one reader. */
+SGF_PUBLIC void sgf_device_next_interval(sgf_device_t* device, unsigned port, unsigned tc);
+
+/* Whether a class of a port has a receive pool: all of a switch's do. */
+SGF_PUBLIC bool sgf_device_has_class(const sgf_device_t* device, unsigned tc);
+
+/* ---- Buffers (spec/records.md 5, 6) ------------------------------------------------------------------------------ */
+
+/* The shared buffer of a switch, to read and to sample (sgf_sb_sample); NULL: a NIC. */
+SGF_PUBLIC sgf_shared_buffer_t* sgf_device_buffer(const sgf_device_t* device);
+
+/* ---- Equal-cost sets (spec/records.md 7) ------------------------------------------------------------------------- */
+
+typedef struct sgf_set_stats {
+  opp_simtime_t formed; /* when the switch first met the set */
+  unsigned size;        /* members */
+  unsigned slots;       /* of its flowlet table; 0: none */
+} sgf_set_stats_t;
+
+typedef struct sgf_member_stats {
+  unsigned port;
+  uint64_t bytes; /* charge sizes of packets admitted to the member's egress */
+  uint64_t packets;
+  uint64_t assignments; /* flows that got it with an empty slot */
+  uint64_t movements_in;
+  uint64_t movements_out;
+  uint64_t paused_skips;      /* selections in which it was left out because it was paused */
+  uint64_t paused_selections; /* selections that used it although it was paused */
+} sgf_member_stats_t;
+
+/* Sets of two members and more that a switch has met so far, numbered in order of first sight (O-21). */
+SGF_PUBLIC size_t sgf_device_set_count(const sgf_device_t* device);
+SGF_PUBLIC sgf_set_stats_t sgf_device_set_stats(const sgf_device_t* device, size_t set);
+SGF_PUBLIC sgf_member_stats_t sgf_device_member_stats(const sgf_device_t* device, size_t set, unsigned member);
+
+/* ---- A clock ----------------------------------------------------------------------------------------------------- */
+
+/* Call `tick` when the engine has executed every event up to and including `first`, before posts of that instant are
+ * applied; it returns the date of its next call, or OPP_TIME_MAX for none. It may read the fabric. Clocks do not keep
+ * the engine from being idle: none is called for a date that the run does not reach. */
+typedef opp_simtime_t (*sgf_tick_cb)(void* user, opp_simtime_t now);
+SGF_PUBLIC void sgf_fabric_add_clock(sgf_fabric_t* fabric, opp_simtime_t first, sgf_tick_cb tick, void* user);
+
+SGF_END_DECL
+#endif
