@@ -11,7 +11,10 @@
 
 SGF_BEGIN_DECL
 
-enum { SGF_LIST_ENTRIES = 8 }; /* a list has one entry per traffic class or pool, 0..7 (spec/switch.md 2.1) */
+enum {
+  SGF_LIST_ENTRIES = 8, /* a list has one entry per traffic class or pool, 0..7 (spec/switch.md 2.1) */
+  SGF_TEXT_SIZE    = 64 /* bytes of a text, its end included */
+};
 
 /* A decimal number exactly as written: digits / scale, scale a power of ten. "0.9" is {9, 10}. */
 typedef struct sgf_decimal {
@@ -30,6 +33,7 @@ typedef enum sgf_attr_type {
   SGF_ATTR_CHOICE,   /* int            index of the text in `range`, whose entries are separated by '|' */
   SGF_ATTR_INT_LIST, /* int64_t[8]     eight whole numbers, comma-separated, with or without [ ] */
   SGF_ATTR_DECIMAL_LIST, /* sgf_decimal_t[8], same form */
+  SGF_ATTR_TEXT,         /* char[SGF_TEXT_SIZE]  printable ASCII, or empty */
 } sgf_attr_type_t;
 
 /* One attribute. */
@@ -39,7 +43,8 @@ typedef struct sgf_attr {
   size_t offset;       /* of the value in the configuration struct of the table */
   const char* initial; /* default, in the syntax of a value */
   const char* range; /* "" no bound; "A..B" inclusive, either end may be empty, same syntax as a value; the choices of a
-                        CHOICE; for a list the bound of each entry */
+                        CHOICE; for a list the bound of each entry; the form of a TEXT that is not empty, 9 for a digit
+                        and any other character for itself */
   const char* help;  /* one sentence */
 } sgf_attr_t;
 

@@ -19,11 +19,12 @@ typedef struct sgf_condition {
 
 /* A pool of a switch (spec/switch.md 3). */
 typedef struct sgf_switch_pool {
-  int64_t size;         /* 0: no such pool */
-  int64_t raw_size;     /* before the last pool took the difference */
-  int64_t queue_limit;  /* of a lossy egress queue, with nothing in the pool */
-  bool dynamic_limit;   /* the limit follows the free bytes of the pool */
-  int64_t static_limit; /* base of the ECN thresholds */
+  int64_t size;                 /* 0: no such pool */
+  int64_t raw_size;             /* before the last pool took the difference */
+  int64_t queue_limit;          /* of a lossy egress queue, with nothing in the pool */
+  int64_t retransmission_limit; /* the same for a trimmable retransmission (9.3); without the UET policy no other */
+  bool dynamic_limit;           /* the limit follows the free bytes of the pool */
+  int64_t static_limit;         /* base of the ECN thresholds */
   double ecn_lower;
   double ecn_upper;
   uint8_t classes;  /* bit tc: mapped to the pool */
@@ -33,6 +34,10 @@ typedef struct sgf_switch_pool {
 typedef struct sgf_switch_facts {
   const sgf_device_t* device;
   unsigned connected_ports;
+  int64_t total_bps;          /* of all ports together */
+  int64_t switching_capacity; /* SwitchingCapacity; below total_bps: oversubscribed */
+  bool uet_policy;
+  bool trimming;
   int64_t buffer;
   int64_t headroom_per_port;
   int64_t headroom_total;

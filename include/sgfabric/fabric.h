@@ -45,6 +45,11 @@ SGF_PUBLIC const sgf_attr_set_t* sgf_attributes_of(const char* prefix, const cha
 SGF_PUBLIC sgf_status_t sgf_device_set(sgf_device_t* device, const char* prefix, const char* suffix, const char* value,
                                        sgf_error_t* error);
 
+/* Of a cable that says nothing itself: the lesser DataRate attribute of its two ends (400 Gb/s where both are 0bps),
+ * the Delay attribute of the device at its lower end (spec/switch.md 2.2). */
+#define SGF_RATE_OF_DEVICES INT64_C(0)
+#define SGF_DELAY_OF_DEVICE INT64_C(-1)
+
 /* Plug `count` parallel cables of `bps` bits per second and `delay` ps between two devices; each cable takes a port of
  * its own at both ends, numbered in order of connection. `name` is copied, for messages. The data rate is capped by the
  * devices' DataRate attributes where these are set. SGF_TOPOLOGY: a NIC takes one cable. */
@@ -120,6 +125,14 @@ SGF_PUBLIC sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_
                                     opp_simtime_t date, int64_t actor, sgf_error_t* error);
 SGF_PUBLIC void* sgf_op_payload(const sgf_op_t* op);
 SGF_PUBLIC void sgf_op_set_payload(sgf_op_t* op, void* payload, void** to);
+
+/* Limit the rate of a write or message to `bps` bits of its payload per second, headers not counted. The source's NIC
+ * generates a packet no earlier than the payload of the one before takes at that rate, to the exact remainder, and uses
+ * the link for others in between; nothing is saved up when a packet is late, retransmissions are not slowed, and one of
+ * a single packet is not either. A rate that the source's link does not exceed is no limit, except to the same host. Of
+ * several limits the lowest holds. Until the engine has passed the date of the post; SGF_STATE: it has, or this is a
+ * receive. SGF_RANGE: below 1 bps, or the fabric cannot time so long a transfer (the rate stays as it was). */
+SGF_PUBLIC sgf_status_t sgf_op_set_rate(sgf_op_t* op, int64_t bps, sgf_error_t* error);
 
 /* Hold one more reference, such as for an operation that is handed to somebody else. Returns `op`. */
 SGF_PUBLIC sgf_op_t* sgf_op_ref(sgf_op_t* op);
@@ -249,6 +262,7 @@ typedef struct sgf_report {
   uint64_t packet_hops; /* frames serialised through links, pause frames included */
   uint64_t events;
   uint64_t retransmissions;
+  uint64_t trimmed; /* frames that switches cut to their headers instead of dropping them */
   size_t flow_count;
   const sgf_flow_t* flows; /* in order of posting */
   size_t drop_count;

@@ -5,7 +5,14 @@
  * are known when the segment is asked for, and buffer space is returned lazily. The module holds no events: calls take
  * the time, answers are times, and the owner schedules what it needs (one event for a fetched segment, none for a write
  * unless it must wait). Times of successive calls never decrease, and payloads are 1..largest_segment bytes: a payload
- * of 0 B is neither read nor written (B15). */
+ * of 0 B is neither read nor written (B15).
+ *
+ * An end consumes what it receives at once, or at a rate of its own. A transfer starts when the link is free and the
+ * far end's receive buffers have room for it (7.4, UN-183); the room is taken when it starts and returned when it has
+ * been consumed. The host answers a read when the request has been consumed, in order with the writes before it.
+ *
+ * "NIC" is whatever stands at that end. Several devices may share a link: each answer is a return value, so that
+ * nobody need be told apart, and all are served in the order of their calls. */
 #ifndef SGFABRIC_PCIE_H
 #define SGFABRIC_PCIE_H
 
@@ -26,6 +33,7 @@ typedef struct sgf_pcie_end_config {
   int64_t lane_bps;
   uint64_t lane_count;
   int64_t rx_header_bytes, tx_header_bytes, rx_data_bytes, tx_data_bytes;
+  int64_t consumption_bps; /* payload out of the receive buffer, one transfer after the other; 0: at once */
 } sgf_pcie_end_config_t;
 
 typedef struct sgf_pcie_config {
@@ -44,7 +52,8 @@ typedef struct sgf_pcie sgf_pcie_t;
 
 /* `largest_segment`: payload bytes of the largest read or write; a buffer that could never accept it, or a receive
  * buffer that could never take one transfer, is refused with SGF_RULE naming the attribute (3.5, B34); lanes out of
- * range with SGF_RANGE. NULL on error. Allocates once; no other call does. */
+ * range with SGF_RANGE. NULL on error. Allocates; other calls do only when more is on its way at a time than ever was.
+ */
 SGF_PUBLIC sgf_pcie_t* sgf_pcie_new(const sgf_pcie_config_t* config, int64_t largest_segment, sgf_error_t* error);
 SGF_PUBLIC void sgf_pcie_free(sgf_pcie_t* pcie);
 
@@ -76,6 +85,26 @@ SGF_PUBLIC int64_t sgf_pcie_tx_header_bytes(sgf_pcie_t* pcie, opp_simtime_t now)
  * counts. */
 SGF_PUBLIC int64_t sgf_pcie_bytes_to_host(const sgf_pcie_t* pcie);
 SGF_PUBLIC int64_t sgf_pcie_bytes_to_nic(const sgf_pcie_t* pcie);
+
+typedef enum sgf_pcie_end { SGF_PCIE_NIC, SGF_PCIE_HOST } sgf_pcie_end_t;
+
+/* What one end has done and held since the start. Counts and receive peaks include what is still on its way, as the
+ * bytes above do; times are those that have passed. */
+typedef struct sgf_pcie_stats {
+  int64_t link_bytes;        /* sent by this end */
+  int64_t transfers;         /* sent by this end, read requests included */
+  int64_t reads, writes;     /* asked for and accepted; 0 at the host, which only answers */
+  opp_simtime_t busy;        /* the link carried this end's transfers */
+  opp_simtime_t credit_wait; /* the link was free, and a transfer of this end waited for room at the other (UN-183) */
+  opp_simtime_t write_wait;  /* a write waited for room in the transmit buffers: from the call that found none until a
+                                write was accepted; 0 at the host */
+  int64_t tx_header_peak, tx_data_peak; /* bytes; 0 at the host, whose transmit buffer cannot change a date and is not
+                                           followed (plugins/pcie/README.md) */
+  int64_t rx_header_peak, rx_data_peak; /* bytes, from the start of a transfer on */
+} sgf_pcie_stats_t;
+
+/* Statistics of one end at `now`. */
+SGF_PUBLIC sgf_pcie_stats_t sgf_pcie_stats(sgf_pcie_t* pcie, sgf_pcie_end_t end, opp_simtime_t now);
 
 SGF_END_DECL
 #endif

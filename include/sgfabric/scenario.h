@@ -3,6 +3,7 @@
 #define SGFABRIC_SCENARIO_H
 
 #include <sgfabric/fabric.h>
+#include <sgfabric/records.h>
 
 SGF_BEGIN_DECL
 
@@ -35,6 +36,9 @@ SGF_PUBLIC void sgf_scenario_free(sgf_scenario_t* scenario); /* frees the fabric
 SGF_PUBLIC extern const sgf_attr_set_t sgf_scenario_attributes;
 
 SGF_PUBLIC sgf_fabric_t* sgf_scenario_fabric(const sgf_scenario_t* scenario);
+
+/* What properties of the outermost zone and assignments under `record` say of the CSV records, for sgf_results_open. */
+SGF_PUBLIC const sgf_results_config_t* sgf_scenario_record_config(const sgf_scenario_t* scenario);
 
 /* Hosts of the platform, with or without a NIC, and the NIC of one (NULL: it has none, or there is no such host). */
 SGF_PUBLIC size_t sgf_scenario_host_count(const sgf_scenario_t* scenario);

@@ -14,6 +14,7 @@
 #include <sgfabric/scenario.h>
 #include <sgfabric/shared_buffer.h>
 #include <sgfabric/simgrid.h>
+#include <sgfabric/stats.h>
 #include <sgfabric/workload.h>
 
 #endif

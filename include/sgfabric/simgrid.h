@@ -40,6 +40,11 @@ SGF_PUBLIC void sg_fabric_set_pace(sg_fabric_pace_t pace);
  * yet, to insert modules of one's own (sgf_fabric_insert). NULL: nothing (default). */
 SGF_PUBLIC void sg_fabric_on_build(sgf_build_cb build, void* user);
 
+/* Before the platform is loaded: write the CSV records of the run (spec/records.md) to
+ * {folder}/{name}-{record}-0.csv; the platform's properties under `record`, and assignments, say which and how often.
+ * They are complete after sg_fabric_finish. The strings are copied. `folder` NULL: write none (default). */
+SGF_PUBLIC void sg_fabric_set_results(const char* folder, const char* name);
+
 /* Validate `file`, build the fabric from it, load it into SimGrid. On an error the message is printed with file and
  * line, and the process exits with status 1, as SimGrid does on a bad platform. The fabric's actor starts with the
  * first call of an actor. */
@@ -60,10 +65,15 @@ SGF_PUBLIC const char* sg_fabric_actor_usage(size_t i, char* buffer, size_t size
 SGF_PUBLIC sgf_fabric_t* sg_fabric_get(void); /* NULL before the platform is loaded */
 
 /* After simgrid_run: run the engine until nothing moves (unless `drain` is false in the second form), then check the
- * end. SGF_STALLED and SGF_CONSERVATION are described at sgf_fabric_check_end. */
+ * end. The records of the run end here. SGF_STALLED and SGF_CONSERVATION are described at sgf_fabric_check_end; SGF_IO:
+ * a record could not be written. */
 SGF_PUBLIC sgf_status_t sg_fabric_finish(void);
 SGF_PUBLIC sgf_status_t sg_fabric_finish_with(bool drain, void (*waits)(void* user, const char* line), void* user,
                                               sgf_error_t* error);
+
+/* After simgrid_run_until(limit): the same, but the engine executes no event after `limit`, picoseconds. */
+SGF_PUBLIC sgf_status_t sg_fabric_finish_until(opp_simtime_t limit, void (*waits)(void* user, const char* line),
+                                               void* user, sgf_error_t* error);
 
 /* Kernel rounds that the fabric caused so far: wake-ups of the fabric's actor. */
 SGF_PUBLIC uint64_t sg_fabric_kernel_rounds(void);
@@ -75,7 +85,8 @@ SGF_PUBLIC uint64_t sg_fabric_kernel_rounds(void);
  * the NIC: the write goes on. */
 SGF_PUBLIC sgf_status_t sgf_rdma_write(sg_host_t dst, uint64_t bytes, uint64_t tag);
 
-/* The same without waiting. NULL where sgf_rdma_write would fail at once. Free with sgf_op_unref (a wait does not). */
+/* The same without waiting. NULL where sgf_rdma_write would fail at once. Free with sgf_op_unref (a wait does not). Its
+ * rate can be limited at this instant (sgf_op_set_rate). */
 SGF_PUBLIC sgf_op_t* sgf_rdma_write_async(sg_host_t dst, uint64_t bytes, uint64_t tag);
 
 /* Wait for the next message with `tag` at the calling actor's host, from anyone, until it is complete in host memory.
@@ -123,7 +134,8 @@ SGF_PUBLIC void* sgf_mailbox_get(sgf_mailbox_t* mailbox);
 
 /* Without waiting. NULL without a NIC or for too many bytes. The get stores the payload in `*payload` (may be NULL)
  * when it completes, so that place has to last. Free with sgf_op_unref; a put or get that has been let go goes on by
- * itself. */
+ * itself. Either side may limit the message's rate (sgf_op_set_rate) until the instant at which both have met is
+ * over. */
 SGF_PUBLIC sgf_op_t* sgf_mailbox_put_async(sgf_mailbox_t* mailbox, void* payload, uint64_t simulated_bytes);
 SGF_PUBLIC sgf_op_t* sgf_mailbox_get_async(sgf_mailbox_t* mailbox, void** payload);
 

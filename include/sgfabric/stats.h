@@ -66,6 +66,15 @@ SGF_PUBLIC bool sgf_device_has_class(const sgf_device_t* device, unsigned tc);
 /* The shared buffer of a switch, to read and to sample (sgf_sb_sample); NULL: a NIC. */
 SGF_PUBLIC sgf_shared_buffer_t* sgf_device_buffer(const sgf_device_t* device);
 
+/* What a switch's attributes say of its records; all zero for a NIC. */
+typedef struct sgf_record_config {
+  opp_simtime_t buffer_interval; /* BufferStatsReportInterval */
+  bool per_port_buffers;         /* ReportPerPortBufferStats */
+  bool load_balancing;           /* EnableLoadBalancingStats */
+  opp_simtime_t load_balancing_interval;
+} sgf_record_config_t;
+SGF_PUBLIC sgf_record_config_t sgf_device_record_config(const sgf_device_t* device);
+
 /* ---- Equal-cost sets (spec/records.md 7) ------------------------------------------------------------------------- */
 
 typedef struct sgf_set_stats {
@@ -97,6 +106,9 @@ SGF_PUBLIC sgf_member_stats_t sgf_device_member_stats(const sgf_device_t* device
  * the engine from being idle: none is called for a date that the run does not reach. */
 typedef opp_simtime_t (*sgf_tick_cb)(void* user, opp_simtime_t now);
 SGF_PUBLIC void sgf_fabric_add_clock(sgf_fabric_t* fabric, opp_simtime_t first, sgf_tick_cb tick, void* user);
+
+/* No longer call `tick` for `user`, whose clocks all end. Not from within a tick. */
+SGF_PUBLIC void sgf_fabric_remove_clock(sgf_fabric_t* fabric, sgf_tick_cb tick, void* user);
 
 SGF_END_DECL
 #endif

@@ -1,5 +1,6 @@
 #include "alloc.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,14 @@ void* sgf_calloc(size_t count, size_t size)
   /* calloc of nothing may return NULL */
   void* p = count == 0 || size == 0 ? calloc(1, 1) : calloc(count, size);
   return checked(p, count, size);
+}
+
+void* sgf_calloc_lines(size_t count, size_t size)
+{
+  const bool fits    = size == 0 || count <= (SIZE_MAX - SGF_CACHE_LINE) / size;
+  const size_t bytes = fits ? (count * size / SGF_CACHE_LINE + 1) * SGF_CACHE_LINE : 0;
+  void* p            = checked(fits ? aligned_alloc(SGF_CACHE_LINE, bytes) : NULL, count, size);
+  return memset(p, 0, bytes);
 }
 
 void* sgf_realloc(void* p, size_t count, size_t size)

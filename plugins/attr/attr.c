@@ -41,6 +41,23 @@ static void write_decimal(sgf_line_t* line, const sgf_value_t* value)
     sgf_line_add(line, "%" PRIu64, amount / place % 10);
 }
 
+static sgf_status_t read_text(sgf_text_t text, sgf_value_t* value, sgf_error_t* reason)
+{
+  if (text.length >= SGF_TEXT_SIZE)
+    return sgf_error_set(reason, SGF_RANGE, "must have at most %d characters", SGF_TEXT_SIZE - 1);
+  for (size_t i = 0; i < text.length; i++)
+    if (text.at[i] < ' ' || text.at[i] > '~')
+      return sgf_error_set(reason, SGF_SYNTAX, "must be printable ASCII");
+  memset(value->text, 0, sizeof value->text);
+  memcpy(value->text, text.at, text.length);
+  return SGF_OK;
+}
+
+static void write_text(sgf_line_t* line, const sgf_value_t* value)
+{
+  sgf_line_add(line, "%s", value->text);
+}
+
 static int compare_uint(const sgf_value_t* a, const sgf_value_t* b)
 {
   return (a->uint > b->uint) - (a->uint < b->uint);
@@ -77,6 +94,7 @@ static const kind_t kinds[] = {
     [SGF_ATTR_INT_LIST]     = {sizeof(int64_t), SGF_LIST_ENTRIES, sgf_read_integer, write_integer, compare_integer},
     [SGF_ATTR_DECIMAL_LIST] = {sizeof(sgf_decimal_t), SGF_LIST_ENTRIES, sgf_read_decimal, write_decimal,
                                compare_decimal},
+    [SGF_ATTR_TEXT]         = {SGF_TEXT_SIZE, 1, read_text, write_text, NULL},
 };
 
 static sgf_status_t refuse_choice(const char* range, sgf_text_t text, sgf_error_t* reason)
@@ -161,6 +179,14 @@ static sgf_status_t check_range(const char* range, const kind_t* kind, const sgf
   return sgf_error_set(reason, SGF_RANGE, "must be within %s", range);
 }
 
+static sgf_status_t check_form(const char* form, const char* text, sgf_error_t* reason)
+{
+  bool fits = form[0] == '\0' || text[0] == '\0' || strlen(text) == strlen(form);
+  for (size_t i = 0; fits && form[i] != '\0' && text[i] != '\0'; i++)
+    fits = form[i] == '9' ? text[i] >= '0' && text[i] <= '9' : text[i] == form[i];
+  return fits ? SGF_OK : sgf_error_set(reason, SGF_SYNTAX, "must have the form %s, 9 for any digit", form);
+}
+
 /* Read a value, or one entry of a list, and hold it against the row's bound. */
 static sgf_status_t read_entry(const sgf_attr_t* attr, sgf_text_t text, sgf_value_t* value, sgf_error_t* reason)
 {
@@ -168,6 +194,8 @@ static sgf_status_t read_entry(const sgf_attr_t* attr, sgf_text_t text, sgf_valu
     return read_choice(attr->range, text, value, reason);
   const kind_t* kind  = &kinds[attr->type];
   sgf_status_t status = kind->read(text, value, reason);
+  if (status == SGF_OK && attr->type == SGF_ATTR_TEXT)
+    return check_form(attr->range, value->text, reason);
   return status == SGF_OK ? check_range(attr->range, kind, value, reason) : status;
 }
 

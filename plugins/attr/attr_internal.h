@@ -26,6 +26,7 @@ typedef union sgf_value {
   sgf_decimal_t decimal;
   bool truth;
   int choice;
+  char text[SGF_TEXT_SIZE];
 } sgf_value_t;
 
 /* Read all of `text`, which has no white space around it. The reason of a refusal speaks of the rule alone:

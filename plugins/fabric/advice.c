@@ -17,12 +17,13 @@ void fabric_warn(sgf_fabric_t* fabric, const char* device, const char* text)
 {
   for (size_t i = 0; i < fabric->warning_count; i++)
     if (strcmp(fabric->warnings[i].text, text) == 0) {
-      fabric->warnings[i].devices++;
+      fabric->warnings[i].devices += strcmp(fabric->warnings[i].last, device) != 0; /* not again for another class */
+      fabric->warnings[i].last = device;
       return;
     }
   fabric->warnings = sgf_realloc(fabric->warnings, fabric->warning_count + 1, sizeof *fabric->warnings);
   fabric->warnings[fabric->warning_count++] =
-      (fabric_warning_t){.text = sgf_strdup(text), .first = device, .devices = 1};
+      (fabric_warning_t){.text = sgf_strdup(text), .first = device, .last = device, .devices = 1};
 }
 
 void fabric_write_warnings(sgf_fabric_t* fabric)
@@ -119,12 +120,87 @@ static void advise_lossless(const sgf_device_t* device)
   }
 }
 
+/* Fixed limits that together are more than the pool: it binds before they do (U-04). */
+static void advise_fixed_limits(const sgf_device_t* device, const sgf_shared_buffer_config_t* config)
+{
+  if (config->lossy_alpha.digits != 0 || !config->queue_drop_threshold_enable)
+    return;
+  const sgf_shared_buffer_t* state = switch_state(device->module)->buffer;
+  for (unsigned pool = 0; pool < SGF_SB_POOLS; pool++) {
+    const int64_t size  = sgf_sb_pool_size(state, pool);
+    const int64_t limit = sgf_sb_static_limit(state, pool);
+    if (size > 0 && limit > size / device->port_count)
+      advise(device,
+             "QueueDropThreshold x PlaneBDP is %" PRId64 " B, for %u ports more than pool %u, %" PRId64
+             " B: with many busy ports the pool binds first",
+             limit, device->port_count, pool, size);
+  }
+}
+
+/* Ports beyond those set aside (U-05), parallel uplinks other than announced (O-38), port speeds beyond the switch's
+ * capacity (U-06): all of them change nothing. */
+static void advise_ports(const sgf_device_t* device, const switch_config_t* config)
+{
+  enum { ANNOUNCED_BY_DEFAULT = 8 };
+  uint64_t uplinks  = 0;
+  uint64_t parallel = 0;
+  for (unsigned i = 0; i < device->port_count; i++) {
+    uplinks += fabric_is_uplink(device, &device->ports[i]);
+    uint64_t same_peer = 0;
+    for (unsigned j = 0; j <= i; j++)
+      same_peer += fabric_is_uplink(device, &device->ports[i]) && device->ports[j].peer == device->ports[i].peer;
+    if (same_peer > parallel)
+      parallel = same_peer;
+  }
+  const uint64_t downlinks = device->port_count - uplinks;
+  const int64_t total_bps  = switch_total_bps(switch_state(device->module));
+  if (uplinks > config->uplinks)
+    advise(device, "%" PRIu64 " uplinks are more than NumUpLinks, %" PRIu64, uplinks, config->uplinks);
+  if (downlinks > config->downlinks)
+    advise(device, "%" PRIu64 " downlinks are more than NumDownLinks, %" PRIu64, downlinks, config->downlinks);
+  if (uplinks > 0 && config->uplinks_per_switch != ANNOUNCED_BY_DEFAULT && config->uplinks_per_switch != parallel)
+    advise(device, "NumUpLinksPerSwitch is %" PRIu64 "; the platform has %" PRIu64 ", and that is what counts",
+           config->uplinks_per_switch, parallel);
+  if (total_bps > config->switching_capacity)
+    advise(device, "oversubscribed: its ports have %" PRId64 " Gbps together, SwitchingCapacity is %" PRId64 " Gbps",
+           total_bps / 1000000000, config->switching_capacity / 1000000000);
+}
+
+/* A role that a NIC writes otherwise than the switch reads it. */
+static void advise_codepoints(const sgf_device_t* device, const switch_block_t* block)
+{
+  const sgf_fabric_t* fabric = device->fabric;
+  for (uint32_t h = 0; h < fabric->host_count; h++) {
+    const sgf_device_t* host              = fabric->hosts[h];
+    const net_codepoints_config_t* of_nic = host->transport->codepoints(host->block);
+    if (memcmp(of_nic, &block->codepoints, sizeof *of_nic) == 0)
+      continue;
+    advise(device,
+           "its Codepoints are not those of host '%s': what one of them writes the other takes for something else",
+           host->name);
+    return;
+  }
+}
+
+/* Without the UET policy pools and classes are the configuration's. */
+static void advise_own_policy(const sgf_device_t* device, const switch_block_t* block)
+{
+  advise_shares(device, &block->buffer);
+  advise_classes(device, &block->buffer);
+  advise_fixed_limits(device, &block->buffer);
+}
+
 static void advise_switch(const sgf_device_t* device)
 {
-  const sgf_shared_buffer_config_t* config = &((const switch_block_t*)device->block)->buffer;
-  advise_shares(device, config);
-  advise_classes(device, config);
-  if (config->xon >= config->xoff)
+  const switch_block_t* block = device->block;
+  if (block->buffer.uet_policy)
+    advise_codepoints(device, block);
+  else
+    advise_own_policy(device, block);
+  advise_ports(device, &block->own);
+  if (block->own.trimming_stats && !block->own.trimming)
+    advise(device, "PacketTrimmer.TrimmingStatsEnabled has no effect: TrimmingEnabled is false");
+  if (block->buffer.xon >= block->buffer.xoff)
     advise(device, "SharedBufferManager.StaticPoolXonThreshold is not below StaticPoolXoffThreshold: pauses and "
                    "resumes may alternate");
   advise_lossless(device);

@@ -83,30 +83,46 @@ static opp_simtime_t after_event(const sgf_device_t* host, opp_simtime_t next)
 
 /* ---- One operation ----------------------------------------------------------------------------------------------- */
 
-/* When the last byte of a write can have arrived at its destination. */
-static opp_simtime_t arrival(const sgf_op_t* write, opp_simtime_t from, int64_t unsent, int64_t unreceived)
-{
-  opp_simtime_t bound = from;
-  if (unsent > 0) /* the frame on the wire counts as unsent: leave one out */
-    bound = later(bound, from + line_time(&fabric_nic(write->src)->port, unsent - write->src->largest_frame) +
-                             shortest_way(write->src, write->dst, SHORTEST_DATA));
-  if (unreceived > 0 && !fabric_host_is_tapped(write->dst))
-    bound = later(bound, from + line_time(fabric_port_into(write->dst), unreceived - on_cable(write)));
-  return bound;
-}
-
 typedef struct state_of_write {
   opp_simtime_t from; /* it cannot have begun before */
   nic_progress_t sent;
   nic_progress_t received;
 } state_of_write_t;
 
+/* When the last byte of a write can have arrived at its destination. */
+static opp_simtime_t arrival(const sgf_op_t* write, const state_of_write_t* state)
+{
+  const opp_simtime_t from = state->from;
+  const int64_t unsent     = state->sent.unsent_bytes;
+  const int64_t unreceived = state->received.unreceived_bytes;
+  opp_simtime_t bound      = from;
+  if (unsent > 0) /* the frame on the wire counts as unsent: leave one out */
+    bound = later(bound, from + line_time(&fabric_nic(write->src)->port, unsent - write->src->largest_frame) +
+                             shortest_way(write->src, write->dst, SHORTEST_DATA));
+  if (unreceived > 0 && !fabric_host_is_tapped(write->dst))
+    bound = later(bound, from + line_time(fabric_port_into(write->dst), unreceived - on_cable(write)));
+  if (state->sent.last_generated > from)
+    bound = later(bound, after(state->sent.last_generated, line_time(&fabric_nic(write->src)->port, SHORTEST_DATA) +
+                                                               shortest_way(write->src, write->dst, SHORTEST_DATA)));
+  return bound;
+}
+
+/* When the last packet of a held write can be generated, if its own rate paces it: what comes before is at least this
+ * much. */
+static opp_simtime_t last_generated(const sgf_op_t* write, opp_simtime_t from)
+{
+  const int64_t bps   = nic_pacing_bps(fabric_nic(write->src), &write->message);
+  const int64_t bytes = (int64_t)write->bytes - write->src->largest_frame;
+  return bps > 0 && bytes > 0 ? after(from, opp_rate_duration(opp_rate(bps), 8 * bytes)) : 0;
+}
+
 static state_of_write_t look_at(const sgf_op_t* write, opp_simtime_t now)
 {
   state_of_write_t state = {.from = now, .received.answered_at = -1};
   if (write->held) {
-    state.from              = later(now, write->date) + 1;
-    state.sent.unsent_bytes = (int64_t)write->bytes + SHORTEST_DATA; /* headers left out */
+    state.from                = later(now, write->date) + 1;
+    state.sent.unsent_bytes   = (int64_t)write->bytes + SHORTEST_DATA; /* headers left out */
+    state.sent.last_generated = last_generated(write, state.from);
     return state;
   }
   write->src->transport->progress_sent(fabric_nic(write->src), &write->message, &state.sent);
@@ -115,21 +131,26 @@ static state_of_write_t look_at(const sgf_op_t* write, opp_simtime_t now)
   return state;
 }
 
+/* No cable: any event may complete it, once all is generated. */
+static bound_t loopback_bound(const state_of_write_t* state, opp_simtime_t next)
+{
+  const opp_simtime_t firm = later(state->from, state->sent.last_generated);
+  return (bound_t){firm, later(firm, next)};
+}
+
 static bound_t write_bound(const sgf_op_t* write, opp_simtime_t now, opp_simtime_t next)
 {
   const state_of_write_t state = look_at(write, now);
-  if (write->src == write->dst) /* no cable: any event may complete it */
-    return (bound_t){state.from, later(state.from, next)};
+  if (write->src == write->dst)
+    return loopback_bound(&state, next);
   if (state.sent.last_closing > now) {
     const bool is_known = state.sent.first_closing > now;
     return (bound_t){is_known ? state.sent.first_closing : now, is_known ? state.sent.first_closing : next};
   }
   /* Once all has arrived the last acknowledgement has to come back. */
-  const opp_simtime_t arrived = state.received.answered_at >= 0 ? state.received.answered_at
-                                                                : arrival(write, state.from, state.sent.unsent_bytes,
-                                                                          state.received.unreceived_bytes);
-  const opp_simtime_t firm    = arrived + line_time(&fabric_nic(write->dst)->port, SHORTEST_ACK) +
-                             shortest_way(write->dst, write->src, SHORTEST_ACK);
+  const opp_simtime_t arrived = state.received.answered_at >= 0 ? state.received.answered_at : arrival(write, &state);
+  const opp_simtime_t firm    = after(arrived, line_time(&fabric_nic(write->dst)->port, SHORTEST_ACK) +
+                                                   shortest_way(write->dst, write->src, SHORTEST_ACK));
   return (bound_t){firm, later(firm, after_event(write->src, next))};
 }
 
@@ -141,8 +162,8 @@ static bound_t receive_bound_by(const sgf_op_t* write, opp_simtime_t now, opp_si
   const state_of_write_t state = look_at(write, now);
   const bool is_there          = state.sent.unsent_bytes == 0 && state.received.unreceived_bytes == 0;
   if (write->src == write->dst || is_there)
-    return (bound_t){state.from, later(state.from, next)};
-  const opp_simtime_t firm = arrival(write, state.from, state.sent.unsent_bytes, state.received.unreceived_bytes);
+    return loopback_bound(&state, next);
+  const opp_simtime_t firm = arrival(write, &state);
   if (!write->held && (now < write->dst->closing_known_from || state.received.last_closing > now)) {
     const bool is_known = now >= write->dst->closing_known_from && state.received.first_closing > now;
     return (bound_t){firm, later(firm, is_known ? state.received.first_closing : next)};
@@ -175,8 +196,11 @@ static bound_t bound_of(const sgf_op_t* op, opp_simtime_t now, opp_simtime_t nex
  * now. */
 static bound_t give_up(const sgf_fabric_t* fabric, opp_simtime_t now)
 {
-  const opp_msg_t* timer   = fabric->stall_timer;
-  const opp_simtime_t date = opp_msg_is_scheduled(timer) ? opp_msg_arrival_time(timer) : now + fabric->stall_period;
+  opp_simtime_t date = OPP_TIME_MAX;
+  if (opp_msg_is_scheduled(fabric->stall_timer))
+    date = opp_msg_arrival_time(fabric->stall_timer);
+  if (date == OPP_TIME_MAX || fabric->post_count > 0)
+    date = earlier(date, now + fabric->stall_period);
   return (bound_t){date, date};
 }
 

@@ -1,4 +1,4 @@
-/* Building a fabric: devices, attributes, cables, and the modules that they become. */
+/* Building a fabric: devices, attributes, and the modules that they become. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +28,7 @@ sgf_fabric_t* sgf_fabric_new(uint64_t seed)
   sgf_fabric_t* fabric                           = sgf_calloc(1, sizeof *fabric);
   fabric->sim                                    = opp_sim_new(seed);
   fabric->net                                    = opp_module_new(fabric->sim, NULL, "net", -1, &net_module_type);
+  fabric->next_tick                              = OPP_TIME_MAX;
   fabric->stall_timer                            = opp_timer_new(fabric->net, 0, NET_PRIORITY_TIMER);
   *(sgf_fabric_t**)opp_module_state(fabric->net) = fabric;
   return fabric;
@@ -62,6 +63,7 @@ void sgf_fabric_free(sgf_fabric_t* fabric)
   free(fabric->posts);
   free(fabric->distances);
   free(fabric->flows);
+  free(fabric->clocks);
   free(fabric);
 }
 
@@ -197,82 +199,9 @@ sgf_status_t sgf_device_set(sgf_device_t* device, const char* prefix, const char
   return sgf_attr_set_value(set, device->block, suffix, value, error);
 }
 
-/* Within these a pause of 65535 quanta, and whatever else is added to it, stays far below the end of time. */
-enum { SLOWEST_CABLE = 1000000 };
-#define LONGEST_CABLE (1000 * OPP_S)
-
-/* ---- Cables ------------------------------------------------------------------------------------------------------ */
-
-static fabric_port_t* add_port(sgf_device_t* device, sgf_device_t* peer, int64_t bps, opp_simtime_t delay)
-{
-  device->ports       = sgf_realloc(device->ports, device->port_count + 1, sizeof *device->ports);
-  fabric_port_t* port = &device->ports[device->port_count++];
-  *port               = (fabric_port_t){.peer = peer, .bps = bps, .delay = delay};
-  return port;
-}
-
-sgf_status_t sgf_fabric_connect(sgf_fabric_t* fabric, sgf_device_t* a, sgf_device_t* b, const char* name, int64_t bps,
-                                opp_simtime_t delay, unsigned count, sgf_error_t* error)
-{
-  if (fabric->sealed)
-    return sgf_error_set(error, SGF_STATE, "cable '%s' cannot be added: the fabric is sealed", name);
-  if (a == b)
-    return sgf_error_set(error, SGF_TOPOLOGY, "cable '%s' joins '%s' to itself", name, a->name);
-  if (bps < SLOWEST_CABLE || delay < 0 || delay > LONGEST_CABLE || count < 1)
-    return sgf_error_set(
-        error, SGF_RANGE,
-        "cable '%s' needs a bandwidth of at least 1 Mbps, a latency between 0 and 1000 s, and at least one member",
-        name);
-  for (unsigned i = 0; i < count; i++) {
-    for (int end = 0; end < 2; end++) {
-      const sgf_device_t* device = end == 0 ? a : b;
-      if (!sgf_device_is_switch(device) && device->port_count == 1)
-        return sgf_error_set(error, SGF_TOPOLOGY,
-                             "the NIC of host '%s' takes one cable; it has '%s', and '%s' is a second", device->name,
-                             device->ports[0].cable, name);
-    }
-    fabric_port_t* at_a = add_port(a, b, bps, delay);
-    at_a->peer_port     = b->port_count;
-    at_a->cable         = sgf_strdup(name);
-    at_a->owns_cable    = true;
-    fabric_port_t* at_b = add_port(b, a, bps, delay);
-    at_b->peer_port     = a->port_count - 1;
-    at_b->cable         = at_a->cable;
-  }
-  return SGF_OK;
-}
-
 /* ---- Sealing ----------------------------------------------------------------------------------------------------- */
 
-static int64_t least_rate(int64_t a, int64_t cap)
-{
-  return cap > 0 && cap < a ? cap : a;
-}
-
-/* What a device's DataRate attribute allows on a port: uplinks lead away from the hosts. */
-static int64_t port_cap(const sgf_device_t* device, const fabric_port_t* port)
-{
-  if (!sgf_device_is_switch(device))
-    return ((const nic_block_t*)device->block)->common.uplink_bps;
-  const switch_config_t* config = &((const switch_block_t*)device->block)->own;
-  const bool is_uplink          = sgf_device_is_switch(port->peer) && port->peer->tier >= device->tier;
-  return is_uplink ? config->uplink_bps : config->downlink_bps;
-}
-
-static void cap_rates(sgf_fabric_t* fabric)
-{
-  for (size_t d = 0; d < fabric->device_count; d++) {
-    sgf_device_t* device = fabric->devices[d];
-    for (unsigned i = 0; i < device->port_count; i++) {
-      fabric_port_t* port = &device->ports[i];
-      port->bps           = least_rate(least_rate(port->bps, port_cap(device, port)),
-                                       port_cap(port->peer, &port->peer->ports[port->peer_port]));
-    }
-  }
-}
-
-/* The module that a device's path leads to; zones on the way become compound modules. */
-static opp_module_t* module_for(sgf_fabric_t* fabric, const char* path, const opp_module_type_t* type)
+opp_module_t* fabric_module_for(sgf_fabric_t* fabric, const char* path, const opp_module_type_t* type)
 {
   opp_module_t* module = fabric->net;
   char* copy           = sgf_strdup(path);
@@ -288,64 +217,18 @@ static opp_module_t* module_for(sgf_fabric_t* fabric, const char* path, const op
   return module;
 }
 
-opp_module_t* sgf_fabric_insert(sgf_fabric_t* fabric, sgf_device_t* device, unsigned port, const char* path,
-                                const opp_module_type_t* type, sgf_error_t* error)
-{
-  char full_path[512];
-  snprintf(full_path, sizeof full_path, "net.%s", path);
-  if (fabric->sealed)
-    sgf_error_set(error, SGF_STATE, "module '%s' cannot be inserted: the fabric is sealed", path);
-  else if (port >= device->port_count)
-    sgf_error_set(error, SGF_RANGE, "module '%s' cannot be inserted: '%s' has %u cables so far, and none at port %u",
-                  path, device->name, device->port_count, port);
-  else if (device->ports[port].inserted != NULL)
-    sgf_error_set(error, SGF_TOPOLOGY, "module '%s' cannot be inserted: '%s' is on cable '%s' already", path,
-                  opp_module_full_path(device->ports[port].inserted), device->ports[port].cable);
-  else if (opp_module_by_path(fabric->sim, full_path) != NULL)
-    sgf_error_set(error, SGF_TOPOLOGY, "module '%s' cannot be inserted: there is one of this path", path);
-  else {
-    fabric_port_t* near  = &device->ports[port];
-    fabric_port_t* far   = &near->peer->ports[near->peer_port];
-    opp_module_t* module = module_for(fabric, path, type);
-    near->inserted       = module;
-    far->inserted        = module;
-    near->inserted_side  = 0;
-    far->inserted_side   = 1;
-    opp_gate_add(module, "port", OPP_GATE_INOUT, true, 2);
-    return module;
-  }
-  return NULL;
-}
-
-/* Join a port's output to its peer's input. The cable, with its data rate, is the sender's: a module inserted on it
- * takes each frame at the cable's end, and what that passes on is there at once. */
-static void connect_output(sgf_fabric_t* fabric, const sgf_device_t* device, unsigned number)
-{
-  const fabric_port_t* port = &device->ports[number];
-  opp_gate_t* out           = opp_gate(device->module, "port$o", (int)number);
-  opp_gate_t* in            = opp_gate(port->peer->module, "port$i", (int)port->peer_port);
-  opp_channel_t* cable      = opp_channel_datarate(fabric->sim, port->bps, port->delay);
-  if (port->inserted == NULL) {
-    opp_gate_connect(out, in, cable);
-    return;
-  }
-  opp_gate_connect(out, opp_gate(port->inserted, "port$i", port->inserted_side), cable);
-  opp_gate_connect(opp_gate(port->inserted, "port$o", 1 - port->inserted_side), in, NULL);
-}
-
 static void create_modules(sgf_fabric_t* fabric)
 {
   for (size_t d = 0; d < fabric->device_count; d++) {
     sgf_device_t* device = fabric->devices[d];
     if (sgf_device_is_switch(device))
-      device->module = module_for(fabric, device->path, &switch_module_type);
+      device->module = fabric_module_for(fabric, device->path, &switch_module_type);
     else
-      device->module = opp_module_new(fabric->sim, module_for(fabric, device->path, NULL), "nic", -1, &nic_module_type);
+      device->module =
+          opp_module_new(fabric->sim, fabric_module_for(fabric, device->path, NULL), "nic", -1, &nic_module_type);
     opp_gate_add(device->module, "port", OPP_GATE_INOUT, true, device->port_count > 0 ? (int)device->port_count : 1);
   }
-  for (size_t d = 0; d < fabric->device_count; d++)
-    for (unsigned i = 0; i < fabric->devices[d]->port_count; i++)
-      connect_output(fabric, fabric->devices[d], i);
+  fabric_connect_modules(fabric);
 }
 
 typedef struct warning_context {
@@ -382,6 +265,13 @@ static void watch_cable_into(const sgf_device_t* host)
   port->watch_user = fabric_nic(host);
 }
 
+static void tell_of_nics(const sgf_device_t* device)
+{
+  for (unsigned i = 0; i < device->port_count; i++)
+    if (!sgf_device_is_switch(device->ports[i].peer))
+      switch_faces_nic(switch_state(device->module), i);
+}
+
 static sgf_status_t setup_device(sgf_device_t* device, sgf_error_t* error)
 {
   sgf_fabric_t* fabric = device->fabric;
@@ -397,6 +287,8 @@ static sgf_status_t setup_device(sgf_device_t* device, sgf_error_t* error)
     nic_setup(device->module, device->transport, device->block, FABRIC_FIRST_HOST + device->index, FABRIC_FIRST_HOST,
               fabric->host_count, owner, warn_of_device, &context, &reason);
   }
+  if (reason.status == SGF_OK && sgf_device_is_switch(device))
+    tell_of_nics(device);
   if (reason.status != SGF_OK)
     return sgf_error_set(error, reason.status, "%s '%s': %s", sgf_device_is_switch(device) ? "switch" : "host",
                          device->name, reason.text);
@@ -413,8 +305,10 @@ sgf_status_t sgf_fabric_seal(sgf_fabric_t* fabric, sgf_error_t* error)
                            sgf_device_is_switch(fabric->devices[d]) ? "switch" : "host", fabric->devices[d]->name);
   if (fabric_compute_tiers(fabric, error) != SGF_OK)
     return error->status;
+  if (fabric_check_rules(fabric, error) != SGF_OK)
+    return error->status;
   fabric->sealed = true;
-  cap_rates(fabric);
+  fabric_settle_cables(fabric);
   create_modules(fabric);
   for (size_t d = 0; d < fabric->device_count; d++)
     if (setup_device(fabric->devices[d], error) != SGF_OK)

@@ -26,7 +26,8 @@ static void explain_pool(sgf_switch_pool_t* facts, const sgf_device_t* device, u
   facts->size                      = sgf_sb_pool_size(state, pool);
   facts->raw_size                  = sgf_sb_pool_raw_size(state, pool);
   facts->queue_limit               = sgf_sb_queue_limit(state, pool);
-  facts->dynamic_limit             = config->buffer.lossy_alpha.digits != 0;
+  facts->retransmission_limit      = sgf_sb_retransmission_limit(state, pool);
+  facts->dynamic_limit             = config->buffer.lossy_alpha.digits != 0 && !config->buffer.uet_policy;
   facts->static_limit              = sgf_sb_static_limit(state, pool);
   facts->lossless                  = sgf_sb_group(state, pool);
   switch_ecn_band(&config->ecn, facts->static_limit, &facts->ecn_lower, &facts->ecn_upper);
@@ -48,18 +49,23 @@ static void explain_conditions(sgf_switch_facts_t* facts, unsigned tc, unsigned 
 
 sgf_switch_facts_t sgf_explain_switch(const sgf_device_t* device)
 {
+  const switch_config_t* own               = &((const switch_block_t*)device->block)->own;
   const sgf_shared_buffer_config_t* config = &((const switch_block_t*)device->block)->buffer;
   const sgf_shared_buffer_t* state         = switch_state(device->module)->buffer;
   sgf_switch_facts_t facts                 = {
-                      .device            = device,
-                      .connected_ports   = device->port_count,
-                      .buffer            = config->total_bytes,
-                      .headroom_per_port = config->headroom_per_port,
-                      .headroom_total    = sgf_sb_headroom_total(state),
-                      .sizing_total      = sgf_sb_sizing_total(state),
-                      .xoff              = config->xoff,
-                      .xon               = config->xon,
-                      .largest_frame     = device->fabric->largest_frame,
+                      .device             = device,
+                      .connected_ports    = device->port_count,
+                      .total_bps          = switch_total_bps(switch_state(device->module)),
+                      .switching_capacity = own->switching_capacity,
+                      .uet_policy         = config->uet_policy,
+                      .trimming           = own->trimming,
+                      .buffer             = config->total_bytes,
+                      .headroom_per_port  = config->headroom_per_port,
+                      .headroom_total     = sgf_sb_headroom_total(state),
+                      .sizing_total       = sgf_sb_sizing_total(state),
+                      .xoff               = config->xoff,
+                      .xon                = config->xon,
+                      .largest_frame      = device->fabric->largest_frame,
   };
   facts.largest_packet = sgf_sb_charge(facts.largest_frame - NET_ETHERNET_BYTES);
   int64_t headroom     = 0;

@@ -105,9 +105,13 @@ typedef struct fabric_mailboxes {
 typedef struct fabric_warning {
   char* text;
   const char* first; /* device */
+  const char* last;  /* device that it was said of last */
   size_t devices;
   char* line; /* as it is shown, written when the fabric is sealed */
 } fabric_warning_t;
+
+/* Somebody who is called at dates of their own; see engine.c. */
+typedef struct fabric_clock fabric_clock_t;
 
 /* ---- Fabric ------------------------------------------------------------------------------------------------------ */
 
@@ -137,6 +141,7 @@ struct sgf_fabric {
   sgf_op_t* completed_last;
   uint64_t last_number;
   uint64_t outstanding;            /* writes applied and not acknowledged */
+  bool draining;                   /* stop when every write is complete or given up */
   uint64_t given_up;               /* those of them that the stall timer has given up */
   opp_simtime_t firm;              /* earliest firm bound of an awaited operation, see bound.c */
   opp_simtime_t shortest_crossing; /* least time in which a frame crosses a host's cable */
@@ -154,6 +159,10 @@ struct sgf_fabric {
   size_t flow_count;
   size_t flow_capacity;
 
+  fabric_clock_t* clocks;
+  size_t clock_count;
+  opp_simtime_t next_tick; /* of them all */
+
   sgf_progress_cb progress_callback;
   void* progress_user;
 };
@@ -164,7 +173,19 @@ void fabric_advise(sgf_fabric_t* fabric);
 void fabric_write_warnings(sgf_fabric_t* fabric);
 void fabric_free_warnings(sgf_fabric_t* fabric);
 
+/* rules.c */
+sgf_status_t fabric_check_rules(const sgf_fabric_t* fabric, sgf_error_t* error);
+
+/* cables.c */
+/* Whether a port leads away from the hosts; tiers are known. */
+bool fabric_is_uplink(const sgf_device_t* device, const fabric_port_t* port);
+/* Give every cable the rate and delay that it really has. */
+void fabric_settle_cables(sgf_fabric_t* fabric);
+void fabric_connect_modules(sgf_fabric_t* fabric);
+
 /* build.c */
+/* The module that a device's path leads to; zones on the way become compound modules. */
+opp_module_t* fabric_module_for(sgf_fabric_t* fabric, const char* path, const opp_module_type_t* type);
 static inline nic_t* fabric_nic(const sgf_device_t* host)
 {
   return nic_of(host->module);
@@ -189,6 +210,8 @@ static inline unsigned fabric_distance(const sgf_device_t* from, const sgf_devic
 
 /* ops.c */
 void fabric_apply_posts(sgf_fabric_t* fabric, opp_simtime_t date);
+/* Stop a drain once every write is complete or given up. */
+void fabric_stop_draining(sgf_fabric_t* fabric);
 void fabric_acknowledged(void* fabric, nic_message_t* message);
 void fabric_delivered(void* fabric, nic_t* nic, const nic_delivery_t* delivery);
 void fabric_complete(sgf_op_t* op, sgf_status_t status);
@@ -219,5 +242,6 @@ void fabric_mailboxes_free(fabric_mailboxes_t* mailboxes);
 /* stall.c */
 void fabric_stall_timer(sgf_fabric_t* fabric);
 void fabric_watch_progress(sgf_fabric_t* fabric);
+void fabric_watch_post(sgf_fabric_t* fabric); /* a write begins */
 
 #endif

@@ -131,6 +131,12 @@ static void leave_nics(sgf_op_t* op)
   op_unref(op);
 }
 
+void fabric_stop_draining(sgf_fabric_t* fabric)
+{
+  if (fabric->draining && fabric->outstanding == fabric->given_up)
+    opp_end_simulation(fabric->net); /* stop the engine after this event */
+}
+
 void fabric_acknowledged(void* user, nic_message_t* message)
 {
   sgf_fabric_t* fabric = user;
@@ -142,6 +148,7 @@ void fabric_acknowledged(void* user, nic_message_t* message)
     fabric->given_up--;
   else if (op->kind == FABRIC_WRITE)
     fabric_complete(op, SGF_OK);
+  fabric_stop_draining(fabric);
   fabric_watch_progress(fabric);
   leave_nics(op);
 }
@@ -199,9 +206,18 @@ static void record_flow(sgf_op_t* op)
   fabric->flow_count++;
 }
 
+/* Whether bytes that begin at this date are through before the end of time; 0 bps: no limit. */
+static sgf_status_t check_rate(uint64_t bytes, int64_t rate_bps, opp_simtime_t date, sgf_error_t* error)
+{
+  if (rate_bps > 0 && opp_rate_duration(opp_rate(rate_bps), 8 * (int64_t)bytes) >= OPP_TIME_MAX - date)
+    return sgf_error_set(error, SGF_RANGE, "a write of %llu bytes at %lld bps takes longer than the fabric can time",
+                         (unsigned long long)bytes, (long long)rate_bps);
+  return SGF_OK;
+}
+
 /* Whether bytes can be sent from one device to the other, at this date. */
 static sgf_status_t check_post(const sgf_fabric_t* fabric, const sgf_device_t* src, const sgf_device_t* dst,
-                               uint64_t bytes, opp_simtime_t date, sgf_error_t* error)
+                               uint64_t bytes, int64_t rate_bps, opp_simtime_t date, sgf_error_t* error)
 {
   if (!fabric->sealed || date < opp_sim_clock(fabric->sim))
     return sgf_error_set(error, SGF_STATE, "a write can be posted to a sealed fabric, and not into its past");
@@ -214,14 +230,17 @@ static sgf_status_t check_post(const sgf_fabric_t* fabric, const sgf_device_t* s
   if (bytes > SGF_LARGEST_WRITE)
     return sgf_error_set(error, SGF_RANGE, "a write of %llu bytes is more than the fabric can time",
                          (unsigned long long)bytes);
-  return SGF_OK;
+  return check_rate(bytes, rate_bps, date, error);
 }
 
 static void post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes)
 {
-  op->src   = src;
-  op->dst   = dst;
-  op->bytes = bytes;
+  op->src           = src;
+  op->dst           = dst;
+  op->bytes         = bytes;
+  op->message.bytes = bytes;
+  op->message.tag   = op->tag;
+  op->message.dst   = FABRIC_FIRST_HOST + dst->index;
   op->references++; /* that of the NICs */
   hold(op);
 }
@@ -229,7 +248,7 @@ static void post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t by
 sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, uint64_t tag,
                        opp_simtime_t date, int64_t actor, sgf_error_t* error)
 {
-  if (check_post(fabric, src, dst, bytes, date, error) != SGF_OK)
+  if (check_post(fabric, src, dst, bytes, 0, date, error) != SGF_OK)
     return NULL;
   sgf_op_t* op = op_new(fabric, FABRIC_WRITE, date, actor);
   op->tag      = tag;
@@ -247,7 +266,7 @@ sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uin
 {
   if (op->kind != FABRIC_MESSAGE || op->src != NULL)
     return sgf_error_set(error, SGF_STATE, "only a message is posted later than it is made, and once");
-  const sgf_status_t status = check_post(op->fabric, src, dst, bytes, date, error);
+  const sgf_status_t status = check_post(op->fabric, src, dst, bytes, op->message.rate_bps, date, error);
   if (status != SGF_OK) {
     fabric_complete(op, status); /* whoever waits for it learns that it cannot be */
     return status;
@@ -260,6 +279,24 @@ sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uin
     fabric_awaited_look_again(op);
   }
   return SGF_OK;
+}
+
+static bool has_begun(const sgf_op_t* op)
+{
+  return op->kind == FABRIC_RECEIVE || op->done || (op->src != NULL && !op->held);
+}
+
+sgf_status_t sgf_op_set_rate(sgf_op_t* op, int64_t bps, sgf_error_t* error)
+{
+  if (has_begun(op))
+    return sgf_error_set(error, SGF_STATE,
+                         "the rate of a write or message can be set until the engine passes its post");
+  if (bps < 1)
+    return sgf_error_set(error, SGF_RANGE, "a write cannot be sent at %lld bps", (long long)bps);
+  const sgf_status_t status = check_rate(op->bytes, bps, op->date, error);
+  if (status == SGF_OK && (op->message.rate_bps == 0 || bps < op->message.rate_bps))
+    op->message.rate_bps = bps;
+  return status;
 }
 
 void* sgf_op_payload(const sgf_op_t* op)
@@ -287,15 +324,14 @@ void fabric_apply_posts(sgf_fabric_t* fabric, opp_simtime_t date)
 {
   size_t count = 0;
   while (count < fabric->post_count && fabric->posts[count]->date == date) {
-    sgf_op_t* op = fabric->posts[count++];
-    op->held     = false;
-    op->message  = (nic_message_t){
-         .number = ++fabric->last_number, .bytes = op->bytes, .tag = op->tag, .dst = FABRIC_FIRST_HOST + op->dst->index};
+    sgf_op_t* op       = fabric->posts[count++];
+    op->held           = false;
+    op->message.number = ++fabric->last_number;
     record_flow(op);
     list_incoming(op);
     table_put(fabric, op);
     fabric->outstanding++;
-    fabric_watch_progress(fabric);
+    fabric_watch_post(fabric);
     op->src->transport->post(fabric_nic(op->src), &op->message);
   }
   fabric->post_count -= count;

@@ -79,6 +79,8 @@ static void count_drops(draft_t* draft, const sgf_fabric_t* fabric)
     }
     for (unsigned cause = 0; cause < SWITCH_DROP_CAUSES; cause++)
       draft->drops[cause].count += state_of(device)->drops[cause];
+    for (unsigned port = 0; port < device->port_count; port++)
+      draft->report.trimmed += state_of(device)->ports[port].trimmed;
   }
   draft->report.drop_count = SWITCH_DROP_CAUSES + 1;
   draft->report.drops      = draft->drops;

@@ -6,15 +6,89 @@
 
 /* ---- Watching for progress --------------------------------------------------------------------------------------- */
 
+/* Look whether anything has moved since, a period after `date`. */
+static void check_after(sgf_fabric_t* fabric, opp_simtime_t date)
+{
+  if (opp_msg_is_scheduled(fabric->stall_timer))
+    opp_cancel_event(fabric->net, fabric->stall_timer);
+  fabric->progress_at_check = fabric->progress;
+  if (date < OPP_TIME_MAX - fabric->stall_period)
+    opp_schedule_at(fabric->net, date + fabric->stall_period, fabric->stall_timer);
+}
+
 /* The timer runs while writes are outstanding. */
 void fabric_watch_progress(sgf_fabric_t* fabric)
 {
   const bool runs = opp_msg_is_scheduled(fabric->stall_timer);
-  if (fabric->outstanding > 0 && !runs) {
-    fabric->progress_at_check = fabric->progress;
-    opp_schedule_after(fabric->net, fabric->stall_period, fabric->stall_timer);
-  } else if (fabric->outstanding == 0 && runs)
+  if (fabric->outstanding > 0 && !runs)
+    check_after(fabric, opp_sim_clock(fabric->sim));
+  else if (fabric->outstanding == 0 && runs)
     opp_cancel_event(fabric->net, fabric->stall_timer);
+}
+
+/* The timer is set far ahead while all writes wait for nothing but their own rates. */
+void fabric_watch_post(sgf_fabric_t* fabric)
+{
+  const opp_simtime_t now = opp_sim_clock(fabric->sim);
+  if (!opp_msg_is_scheduled(fabric->stall_timer) ||
+      opp_msg_arrival_time(fabric->stall_timer) - now > fabric->stall_period)
+    check_after(fabric, now);
+}
+
+/* In a NIC, and neither acknowledged nor given up. */
+static bool is_live(const sgf_op_t* op)
+{
+  return op->kind != FABRIC_RECEIVE && op->src != NULL && !op->held && !op->acknowledged && !op->given_up;
+}
+
+static void give_up(sgf_op_t* op)
+{
+  op->given_up = true;
+  op->fabric->given_up++;
+  fabric_stop_draining(op->fabric);
+  if (!op->done) /* a message that has arrived is done before it is acknowledged */
+    fabric_complete(op, SGF_STALLED);
+}
+
+/* Give up what does not move, except for what its own rate keeps from moving. When the first of those goes on;
+ * OPP_TIME_MAX: there is none. */
+static opp_simtime_t give_up_writes(sgf_fabric_t* fabric)
+{
+  opp_simtime_t resumes = OPP_TIME_MAX;
+  for (sgf_op_t* op = fabric->ops; op != NULL; op = op->next) {
+    if (!is_live(op))
+      continue;
+    nic_progress_t progress = {0};
+    op->src->transport->progress_sent(fabric_nic(op->src), &op->message, &progress);
+    if (progress.resumes_at == 0)
+      give_up(op);
+    else if (progress.resumes_at < resumes)
+      resumes = progress.resumes_at;
+  }
+  return resumes;
+}
+
+/* Whether a receive may have been waiting for a write that was given up, and waits for no other. */
+static bool is_forlorn(const sgf_op_t* receive)
+{
+  bool is_forlorn = false;
+  for (const sgf_op_t* write = receive->dst->incoming; write != NULL; write = write->next_incoming) {
+    if (is_live(write) && write->kind == FABRIC_WRITE && write->tag == receive->tag)
+      return false;
+    is_forlorn |= !is_live(write);
+  }
+  return is_forlorn;
+}
+
+static void give_up_receives(const sgf_device_t* host)
+{
+  for (sgf_op_t *op = host->receives, *next; op != NULL; op = next) {
+    next = op->next_awaited;
+    if (is_forlorn(op)) {
+      fabric_mailbox_withdraw(op);
+      fabric_complete(op, SGF_STALLED);
+    }
+  }
 }
 
 void fabric_stall_timer(sgf_fabric_t* fabric)
@@ -23,19 +97,11 @@ void fabric_stall_timer(sgf_fabric_t* fabric)
     fabric_watch_progress(fabric);
     return;
   }
-  for (sgf_op_t* op = fabric->ops; op != NULL; op = op->next)
-    if (op->kind != FABRIC_RECEIVE && op->src != NULL && !op->held && !op->acknowledged && !op->given_up) {
-      op->given_up = true;
-      fabric->given_up++;
-      if (!op->done) /* a message that has arrived is done before it is acknowledged */
-        fabric_complete(op, SGF_STALLED);
-    }
-  for (uint32_t h = 0; h < fabric->host_count; h++) /* receives that may have been waiting for one of them */
-    for (sgf_op_t *op = fabric->hosts[h]->receives, *next; op != NULL && op->dst->incoming != NULL; op = next) {
-      next = op->next_awaited;
-      fabric_mailbox_withdraw(op);
-      fabric_complete(op, SGF_STALLED);
-    }
+  const opp_simtime_t resumes = give_up_writes(fabric);
+  for (uint32_t h = 0; h < fabric->host_count; h++)
+    give_up_receives(fabric->hosts[h]);
+  if (resumes != OPP_TIME_MAX)
+    check_after(fabric, resumes);
   opp_end_simulation(fabric->net);
 }
 

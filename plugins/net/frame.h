@@ -1,4 +1,4 @@
-/* net: frames, what is on a wire, and the codepoints that say what a packet is for.
+/* net: frames and what is on a wire.
  *
  * A frame is an opp packet whose 64-byte body is a net_frame_t: the header fields that switches read, a tag for the
  * device that holds the frame, and room for a transport's own header. Sizes on the wire include the Ethernet header (14
@@ -6,6 +6,9 @@
 #ifndef NET_FRAME_H
 #define NET_FRAME_H
 
+#include <assert.h>
+
+#include "net/codepoints.h"
 #include "opp/kernel.h"
 
 enum {
@@ -14,6 +17,7 @@ enum {
   NET_PROTOCOL_TCP    = 6,
   NET_PROTOCOL_UDP    = 17,
   NET_TRANSPORT_WORDS = 5, /* room for the transport's header */
+  NET_MAX_CHARGE      = (1 << 21) - 1,
 };
 
 /* Priorities of the kernel's events, so that equal times run as spec/switch.md O-35 says: end of serialisation, timers,
@@ -25,22 +29,6 @@ typedef enum net_frame_type { NET_FRAME_IP, NET_FRAME_PFC } net_frame_type_t;
 /* Explicit congestion notification field of the IPv4 header (RFC 3168). */
 typedef enum net_ecn { NET_ECN_NOT_ECT = 0, NET_ECN_ECT1 = 1, NET_ECN_ECT0 = 2, NET_ECN_CE = 3 } net_ecn_t;
 
-/* What a DSCP codepoint says about a packet (spec/uet-nic.md 4.2). */
-typedef enum net_role {
-  NET_ROLE_NO_TRIM,
-  NET_ROLE_TRIMMABLE,
-  NET_ROLE_TRIMMABLE_RTX,
-  NET_ROLE_TRIMMED,
-  NET_ROLE_TRIMMED_LAST_HOP,
-  NET_ROLE_CONTROL,
-  NET_ROLE_UNRECOGNIZED,
-} net_role_t;
-
-/* The codepoint of a role. Values are this project's choice (spec/switch.md O-21, spec/uet-nic.md B18): data in DSCP
- * 0..7 and control in 8..15, so that floor(DSCP / 8) puts them in classes 0 and 1, the NIC's own default classes. */
-uint8_t net_role_dscp(net_role_t role);
-net_role_t net_role_of_dscp(uint8_t dscp);
-
 typedef struct net_frame {
   uint32_t src; /* IPv4 addresses */
   uint32_t dst;
@@ -50,15 +38,18 @@ typedef struct net_frame {
   uint8_t protocol;
   uint8_t dscp;
   uint8_t ecn;
+  uint32_t
+      header_bytes : 8; /* of an IP packet, those that trimming leaves, from the IP header on; 0: it cannot be cut */
   /* Tag of the device that holds the frame. */
-  uint32_t charge;  /* bytes charged */
-  uint16_t in_port; /* port it arrived on */
-  uint8_t tc;       /* class it is queued and charged in */
-  uint8_t closing;  /* set by the transport: its arrival may complete an operation */
+  uint32_t charge : 21; /* bytes charged */
+  uint32_t in_tc : 3;   /* class it is charged in on the ingress side: `tc`, unless it was trimmed here */
+  uint16_t in_port;     /* port it arrived on */
+  uint8_t tc;           /* class it is queued in, and charged in on the egress side */
+  uint8_t closing;      /* set by the transport: its arrival may complete an operation */
   union {
     struct {
-      uint16_t quanta; /* of 512 bit times; 0 resumes */
-      uint8_t tc;
+      uint16_t quanta; /* of 512 bit times, for each class that is named; 0 resumes */
+      uint8_t classes; /* bit tc: named */
     } pfc;
     uint64_t transport[NET_TRANSPORT_WORDS];
   };
@@ -71,19 +62,27 @@ static inline net_frame_t* net_frame(opp_msg_t* msg)
   return opp_frame_body(msg);
 }
 
+/* Tag an IP packet for the device that holds it: its class, and what it is charged. */
+static inline void net_frame_tag(net_frame_t* frame, unsigned tc, int64_t charge)
+{
+  assert(charge <= NET_MAX_CHARGE);
+  frame->charge = (uint32_t)charge & NET_MAX_CHARGE;
+  frame->in_tc  = tc & (NET_CLASSES - 1);
+  frame->tc     = (uint8_t)tc;
+}
+
+/* The same for one that was cut there: on the ingress side it stays in the class in which it came. */
+static inline void net_frame_retag(net_frame_t* frame, unsigned tc, int64_t charge)
+{
+  assert(charge <= frame->charge);
+  frame->charge = (uint32_t)charge & NET_MAX_CHARGE;
+  frame->tc     = (uint8_t)tc;
+}
+
 /* Bytes without the Ethernet header and FCS: what buffers charge (spec/switch.md 5.1, spec/uet-nic.md 5.5). */
 static inline int64_t net_ip_bytes(const opp_msg_t* msg)
 {
   return (int64_t)msg->bytes - NET_ETHERNET_BYTES;
 }
-
-/* ---- Flow hash (spec/switch.md 8.2, O-15 to O-17) ---------------------------------------------------------------- */
-
-/* The salt of a switch: a fixed mix of its node id. */
-uint32_t net_hash_salt(uint32_t node_id);
-
-/* crc32WithSalt: CRC-32 over protocol, ports and addresses started with the salt, then a finalizer that takes the salt
- * too, folded to 16 bits. */
-uint16_t net_flow_hash(const net_frame_t* frame, uint32_t salt);
 
 #endif

@@ -30,21 +30,28 @@ void net_port_init(net_port_t* port, opp_module_t* owner, opp_gate_t* gate, int 
 
 void net_port_queue(net_port_t* port, opp_msg_t* frame, unsigned tc)
 {
+  const unsigned bit = 1U << tc;
   net_queue_push(&port->queues[tc], frame);
-  port->backlog |= (uint8_t)(1U << tc);
+  if (port->held & ~(unsigned)port->backlog & bit)
+    port->backlogged_since[tc] = opp_now(port->owner);
+  port->backlog |= (uint8_t)bit;
   net_port_start(port);
 }
 
 void net_port_queue_pfc(net_port_t* port, opp_msg_t* frame)
 {
   net_queue_push(&port->pfc_queue, frame);
+  port->pfc_waits = true;
   net_port_start(port);
 }
 
 static opp_msg_t* next_frame(net_port_t* port)
 {
-  if (port->pfc_queue.first != NULL)
-    return net_queue_pop(&port->pfc_queue);
+  if (port->pfc_waits) {
+    opp_msg_t* pause = net_queue_pop(&port->pfc_queue);
+    port->pfc_waits  = port->pfc_queue.first != NULL;
+    return pause;
+  }
   const unsigned eligible = port->backlog & ~(unsigned)port->held;
   if (eligible == 0)
     return NULL;
@@ -65,16 +72,19 @@ void net_port_start(net_port_t* port)
   if (frame == NULL)
     return;
   const net_frame_t* fields = net_frame(frame);
-  port->departure =
-      (net_departure_t){.charge = fields->charge, .in_port = fields->in_port, .tc = fields->tc, .type = fields->type};
-  port->on_wire = frame;
+  port->departure           = (net_departure_t){.charge  = fields->charge,
+                                                .in_port = fields->in_port,
+                                                .in_tc   = fields->in_tc,
+                                                .tc      = fields->tc,
+                                                .type    = fields->type};
+  port->on_wire             = frame;
   port->frames++;
   port->bytes += frame->bytes;
   opp_send(port->owner, frame, port->gate);
   const opp_simtime_t end = opp_channel_finish_time(port->cable);
   port->busy += end - opp_now(port->owner);
   opp_schedule_at(port->owner, end, port->serialised);
-  if (port->watch != NULL && (port->watch_all || fields->closing))
+  if ((port->watch_all || fields->closing) && port->watch != NULL)
     port->watch(port->watch_user, frame, frame->time);
 }
 
@@ -85,9 +95,19 @@ opp_msg_t* net_port_end(net_port_t* port)
   return frame;
 }
 
+uint64_t net_port_sent_frames(const net_port_t* port)
+{
+  return port->frames - (port->on_wire != NULL);
+}
+
+uint64_t net_port_sent_bytes(const net_port_t* port)
+{
+  return port->bytes - (port->on_wire != NULL ? port->on_wire->bytes : 0);
+}
+
 bool net_port_is_empty(const net_port_t* port)
 {
-  return port->on_wire == NULL && port->backlog == 0 && port->pfc_queue.first == NULL;
+  return port->on_wire == NULL && port->backlog == 0 && !port->pfc_waits;
 }
 
 size_t net_port_queue_length(const net_port_t* port, unsigned tc)

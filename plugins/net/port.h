@@ -24,11 +24,13 @@ typedef void (*net_starting_cb)(opp_module_t* owner, uint32_t number, opp_msg_t*
 typedef struct net_departure {
   uint32_t charge; /* the frame's tag */
   uint16_t in_port;
+  uint8_t in_tc;
   uint8_t tc;
   uint8_t type;
 } net_departure_t;
 
-/* Fields in order of use: the first cache line and the queue of a class serve most frames. */
+/* Fields in order of use: two cache lines serve the frames of the two lowest classes, which carry all data by default.
+ */
 typedef struct net_port {
   opp_msg_t* on_wire;    /* the frame being serialised, already under way to the peer; NULL: idle */
   opp_msg_t* serialised; /* timer: end of its serialisation */
@@ -38,15 +40,17 @@ typedef struct net_port {
   net_departure_t departure; /* of the frame on the wire */
   uint8_t backlog;           /* bit tc: queue not empty */
   uint8_t held;              /* bit tc: the peer has paused this class */
+  bool pfc_waits;            /* `pfc_queue` is not empty */
   bool watch_all;            /* every frame, not only the closing ones */
   net_starting_cb starting;  /* NULL: none */
-  uint64_t frames;           /* serialised or being serialised */
+  uint64_t frames;           /* serialised or being serialised, pauses too; and their bytes on the wire */
   uint64_t bytes;
   opp_simtime_t busy;
+  net_queue_t queues[NET_CLASSES];
+  net_queue_t pfc_queue; /* never held */
   net_watch_cb watch;
   void* watch_user;
-  net_queue_t pfc_queue; /* never held */
-  net_queue_t queues[NET_CLASSES];
+  opp_simtime_t backlogged_since[NET_CLASSES]; /* of a held class that has a frame: since when it has been both */
 } net_port_t;
 
 /* `kind` and `number` mark the timer that the owner gets at the end of each serialisation (its kind and its `bytes`
@@ -62,6 +66,10 @@ opp_msg_t* net_port_end(net_port_t* port);
 
 /* Start the next frame if the port is idle and one may go. */
 void net_port_start(net_port_t* port);
+
+/* Frames, pauses too, whose serialisation has ended, and their bytes on the wire. */
+uint64_t net_port_sent_frames(const net_port_t* port);
+uint64_t net_port_sent_bytes(const net_port_t* port);
 
 /* Whether nothing is queued or on the wire. */
 bool net_port_is_empty(const net_port_t* port);

@@ -7,6 +7,8 @@
 static const sgf_attr_t rows[] = {
     {"NetworkInterface/UplinkNetworkInterface/DataRate", SGF_ATTR_DATARATE, offsetof(nic_config_t, uplink_bps), "0bps",
      "", "Upper bound of the rate of the NIC's link; 0bps: the link's own bandwidth."},
+    {"NetworkInterface/TransmissionMedium/Delay", SGF_ATTR_TIMEVAL, offsetof(nic_config_t, delay), "100ns", "0s..1000s",
+     "Propagation delay of the NIC's link where the cable has none of its own; in a platform file it always has."},
     {NIC_IBM "TotalBufferSize", SGF_ATTR_BYTES, offsetof(nic_config_t, ingress.total_bytes), "4MB", "",
      "Receive buffer size."},
     {NIC_IBM "QueueSchedulingType", SGF_ATTR_CHOICE, offsetof(nic_config_t, ingress.scheduling), "StrictPriority",

@@ -36,7 +36,7 @@ void nic_arrive(nic_t* nic, opp_msg_t* msg)
     pfc_receive(&nic->peer, msg);
     return;
   }
-  const unsigned tc        = nic->transport->receive_class(frame);
+  const unsigned tc        = nic->transport->receive_class(nic, frame);
   const int64_t bytes      = net_ip_bytes(msg);
   nic_ingress_pool_t* pool = &nic->ingress[tc];
   /* Xoff is looked at before admission: a packet that is then dropped still causes its pause. */
@@ -44,14 +44,14 @@ void nic_arrive(nic_t* nic, opp_msg_t* msg)
     send_pause(nic, tc);
   if (pool->occupancy + bytes > pool->size) {
     nic->rx_drops++;
+    nic->class_drops[tc]++;
     opp_msg_delete(msg);
     return;
   }
   pool->occupancy += bytes;
   if (pool->occupancy > pool->peak)
     pool->peak = pool->occupancy;
-  frame->tc     = (uint8_t)tc;
-  frame->charge = (uint32_t)bytes;
+  net_frame_tag(frame, tc, bytes);
   nic->transport->received(nic, msg);
 }
 

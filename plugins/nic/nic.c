@@ -11,6 +11,8 @@ static void handle_message(opp_module_t* self, opp_msg_t* msg)
 {
   nic_t* nic = nic_of(self);
   if (msg->gate != 0) {
+    nic->rx_frames++;
+    nic->rx_bytes += msg->bytes;
     nic_arrive(nic, msg);
     return;
   }
@@ -48,7 +50,7 @@ static void setup_port(nic_t* nic)
   opp_module_t* self = nic->module;
   net_port_init(&nic->port, self, opp_gate(self, "port$o", 0), NIC_SERIALISED, 0);
   pfc_receiver_init(&nic->peer, &nic->port, NIC_HOLD_ENDS, 0);
-  nic->pfc.port   = &nic->port;
+  pfc_sender_init(&nic->pfc, &nic->port, PFC_DEFAULT_LAYOUT);
   nic->fetches    = opp_line_new(opp_module_sim(self));
   nic->write_room = opp_timer_new(self, NIC_WRITE_ROOM, NET_PRIORITY_TIMER);
   for (unsigned tc = 0; tc < NET_CLASSES; tc++) {
@@ -111,6 +113,7 @@ static void destroy(opp_module_t* self)
   nic_t* nic = nic_of(self);
   if (nic->transport != NULL)
     nic->transport->destroy(nic);
+  pfc_receiver_free(&nic->peer);
   sgf_pcie_free(nic->pcie);
   free(nic->state);
 }

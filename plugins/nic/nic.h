@@ -10,6 +10,7 @@
 
 #include <sgfabric/pcie.h>
 
+#include "net/codepoints.h"
 #include "pfc/pfc.h"
 
 typedef struct nic nic_t;
@@ -17,7 +18,8 @@ typedef struct nic nic_t;
 /* ---- Configuration ----------------------------------------------------------------------------------------------- */
 
 typedef struct nic_config {
-  int64_t uplink_bps; /* UplinkNetworkInterface.DataRate; 0: the cable's */
+  int64_t uplink_bps;  /* UplinkNetworkInterface.DataRate; 0: the cable's */
+  opp_simtime_t delay; /* TransmissionMedium.Delay: of a cable that has none of its own */
   struct {
     int64_t total_bytes;
     int scheduling;
@@ -50,6 +52,7 @@ typedef struct nic_message {
   uint64_t number; /* unique in the fabric, ascending */
   uint64_t bytes;
   uint64_t tag;
+  int64_t rate_bps;         /* payload bits per second at most; 0: no limit of its own */
   uint32_t dst;             /* address */
   void* sending;            /* the transport's state of it; NULL: not begun */
   struct nic_message* next; /* the transport's: behind it among those that wait to begin */
@@ -81,6 +84,9 @@ typedef struct nic_progress {
    * Nothing is under way when the latest is not after the clock. */
   opp_simtime_t first_closing;
   opp_simtime_t last_closing;
+  /* Of a message whose own rate paces it. */
+  opp_simtime_t resumes_at;     /* until then it waits for that alone; 0: it does not */
+  opp_simtime_t last_generated; /* its last packet is not generated before; 0: no limit */
 } nic_progress_t;
 
 /* ---- Transports -------------------------------------------------------------------------------------------------- */
@@ -94,11 +100,14 @@ typedef struct nic_transport {
   sgf_status_t (*setup)(nic_t* nic, const void* block, sgf_error_t* error);
   void (*destroy)(nic_t* nic);
 
+  /* The codepoints by which its packets say what they are for (spec/switch.md S-10); NULL: they do not. */
+  const net_codepoints_config_t* (*codepoints)(const void* block);
+
   int64_t (*largest_payload)(const void* block); /* of one packet, bytes */
   int64_t (*largest_frame)(const void* block);   /* on the wire, bytes */
 
   void (*post)(nic_t* nic, nic_message_t* message);
-  unsigned (*receive_class)(const net_frame_t* frame);
+  unsigned (*receive_class)(const nic_t* nic, const net_frame_t* frame);
   void (*received)(nic_t* nic, opp_msg_t* msg); /* a charged frame; takes it */
   int64_t (*payload)(const opp_msg_t* msg);     /* bytes of a data frame to write to the host */
   void (*written)(nic_t* nic, opp_msg_t* msg,
@@ -159,6 +168,9 @@ struct nic {
   net_queue_t writes;    /* received data that PCIe has not accepted yet, in order of arrival */
   opp_msg_t* write_room; /* timer: when the first of them may be accepted */
   uint64_t rx_drops;
+  uint64_t class_drops[NET_CLASSES]; /* of those, by receive class */
+  uint64_t rx_frames;                /* from the cable, PFC frames and dropped ones too */
+  uint64_t rx_bytes;                 /* the same, on the wire */
 };
 
 extern const opp_module_type_t nic_module_type;
@@ -191,6 +203,13 @@ sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, int64_t lar
 bool nic_is_empty(const nic_t* nic, char* what, size_t size);
 
 /* ---- Sending (transport) ----------------------------------------------------------------------------------------- */
+
+/* The rate that paces a message, 0: none. One that the link does not exceed is no limit, except for what never sees the
+ * link. */
+static inline int64_t nic_pacing_bps(const nic_t* nic, const nic_message_t* message)
+{
+  return message->rate_bps < net_port_bps(&nic->port) || message->dst == nic->address ? message->rate_bps : 0;
+}
 
 /* Reserve room in an egress pool. False: there is none. */
 bool nic_reserve(nic_t* nic, unsigned tc, int64_t bytes);

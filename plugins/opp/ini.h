@@ -137,7 +137,8 @@ const opp_ini_line_t* opp_ini_option_line(const opp_ini_t* ini, const opp_ini_co
 
 /* ini_options.c: whether a line's key is known. Makes its pattern if it is one. */
 sgf_status_t opp_ini_key_check(opp_ini_line_t* line, sgf_error_t* error);
-/* Whether the last component of a path or pattern has a hyphen, as options of objects have and parameters have not. */
+/* Whether the last component of a path or pattern has a hyphen, as options of objects have and parameters have not,
+ * but for the names of records: "net.record.nd-stats". */
 bool opp_ini_is_per_object(const char* path);
 
 /* ---- ini_expression.c -------------------------------------------------------------------------------------------- */

@@ -158,9 +158,21 @@ static const char* last_component(const char* path)
   return last;
 }
 
+/* "record.nd-stats" is a record, whose documented name has a hyphen, and no option. */
+static bool is_of_records(const char* path, const char* last)
+{
+  static const char owner[] = "record.";
+  const size_t length       = sizeof owner - 1;
+  const size_t ahead        = (size_t)(last - path);
+  return ahead >= length && strncmp(last - length, owner, length) == 0 &&
+         (ahead == length || last[-(ptrdiff_t)length - 1] == '.');
+}
+
 bool opp_ini_is_per_object(const char* path)
 {
   const char* last = last_component(path);
+  if (is_of_records(path, last))
+    return false;
   for (const char* at = last; *at != '\0'; at++) {
     const char* end = *at == '{' ? strchr(at, '}') : NULL;
     if (end != NULL)

@@ -240,7 +240,6 @@ bool opp_channel_damages(opp_channel_t* channel, const opp_msg_t* packet);
 /* A stream seeded from the run's seed, a hash and a number. */
 opp_rng_t* opp_rng_new(uint64_t seed, uint64_t hash, uint64_t number);
 
-
 /* The values of the module's parameters: their defaults; from the ini file. */
 void opp_parameters_init(opp_module_t* module);
 void opp_parameters_configure(opp_module_t* module, opp_ini_run_t* run);
@@ -248,6 +247,9 @@ void opp_parameters_free(opp_module_t* module);
 
 /* Record an error that has been found already. */
 void opp_pass_error(opp_module_t* self, const sgf_error_t* error);
+
+/* opp_sim_run, but the clock stays at the last event executed. */
+opp_run_status_t opp_sim_run_events(opp_sim_t* sim, opp_simtime_t limit);
 
 void opp_pool_free(opp_pool_t* pool);
 void opp_module_free(opp_module_t* module);

@@ -91,16 +91,13 @@ static void line_advance(opp_sim_t* sim, opp_line_t* line)
   opp_event_queue_insert(&sim->events, next);
 }
 
-opp_run_status_t opp_sim_run(opp_sim_t* sim, opp_simtime_t limit)
+opp_run_status_t opp_sim_run_events(opp_sim_t* sim, opp_simtime_t limit)
 {
   sim->stop = false;
   while (sim->error.status == SGF_OK) {
     opp_msg_t* msg = opp_event_queue_pop(&sim->events, limit);
-    if (msg == NULL) {
-      if (limit != OPP_TIME_MAX && limit > sim->now)
-        sim->now = limit;
+    if (msg == NULL)
       return opp_event_queue_is_empty(&sim->events) ? OPP_RUN_IDLE : OPP_RUN_LIMIT;
-    }
     if (msg->line != 0) {
       line_advance(sim, &sim->lines[msg->line / OPP_LINE_BLOCK][msg->line % OPP_LINE_BLOCK]);
       msg->line = 0;
@@ -117,6 +114,14 @@ opp_run_status_t opp_sim_run(opp_sim_t* sim, opp_simtime_t limit)
       return OPP_RUN_ENDED;
   }
   return OPP_RUN_ERROR;
+}
+
+opp_run_status_t opp_sim_run(opp_sim_t* sim, opp_simtime_t limit)
+{
+  const opp_run_status_t status = opp_sim_run_events(sim, limit);
+  if ((status == OPP_RUN_IDLE || status == OPP_RUN_LIMIT) && limit != OPP_TIME_MAX && limit > sim->now)
+    sim->now = limit;
+  return status;
 }
 
 const sgf_error_t* opp_sim_error(const opp_sim_t* sim)

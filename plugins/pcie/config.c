@@ -10,7 +10,8 @@ static const int64_t first_generation_lane_bps = 7880000000; /* doubles with eac
 #define NIC_FIELD(field) offsetof(sgf_pcie_config_t, nic.field)
 #define HOST_FIELD(field) offsetof(sgf_pcie_config_t, host.field)
 
-/* spec/uet-nic.md 2.7. No range is documented for LaneBps, but a lane without a rate carries nothing. */
+/* spec/uet-nic.md 2.7, but for ConsumptionBps, which is our own. No range is documented for LaneBps, but a lane without
+ * a rate carries nothing. */
 static const sgf_attr_t attributes[] = {
     {NIC_SIDE "TransactionLayer/RXHeaderBufferSize", SGF_ATTR_BYTES, NIC_FIELD(rx_header_bytes), "16KB", "",
      "Headers of transfers that the NIC receives from the host."},
@@ -20,6 +21,8 @@ static const sgf_attr_t attributes[] = {
      "Payload of transfers that the NIC receives from the host."},
     {NIC_SIDE "TransactionLayer/TXDataBufferSize", SGF_ATTR_BYTES, NIC_FIELD(tx_data_bytes), "256KB", "",
      "Payload of transfers that the NIC sends to the host."},
+    {NIC_SIDE "TransactionLayer/ConsumptionBps", SGF_ATTR_DATARATE, NIC_FIELD(consumption_bps), "0bps", "",
+     "Rate at which the NIC takes payload out of its receive buffer; 0bps: at once."},
     {NIC_SIDE "PhysicalLayer/LaneBps", SGF_ATTR_DATARATE, NIC_FIELD(lane_bps), "31.52Gbps", "1Mbps..",
      "Rate of one lane from the NIC to the host."},
     {NIC_SIDE "PhysicalLayer/LaneCount", SGF_ATTR_UINT, NIC_FIELD(lane_count), "16", "1..16",
@@ -32,6 +35,8 @@ static const sgf_attr_t attributes[] = {
      "Payload of transfers that the host receives from the NIC."},
     {HOST_SIDE "TransactionLayer/TXDataBufferSize", SGF_ATTR_BYTES, HOST_FIELD(tx_data_bytes), "256KB", "",
      "Payload of transfers that the host sends to the NIC."},
+    {HOST_SIDE "TransactionLayer/ConsumptionBps", SGF_ATTR_DATARATE, HOST_FIELD(consumption_bps), "0bps", "",
+     "Rate at which the host takes payload out of its receive buffer, its memory's share of writes; 0bps: at once."},
     {HOST_SIDE "PhysicalLayer/LaneBps", SGF_ATTR_DATARATE, HOST_FIELD(lane_bps), "31.52Gbps", "1Mbps..",
      "Rate of one lane from the host to the NIC."},
     {HOST_SIDE "PhysicalLayer/LaneCount", SGF_ATTR_UINT, HOST_FIELD(lane_count), "16", "1..16",
@@ -113,6 +118,13 @@ static sgf_status_t check_buffer(const sgf_pcie_config_t* config, const requirem
                        (long long)requirement->bytes);
 }
 
+static sgf_status_t check_consumption(int64_t bps, size_t offset, sgf_error_t* error)
+{
+  if (bps >= 0)
+    return SGF_OK;
+  return sgf_error_set(error, SGF_RANGE, "%s is %lld bit/s: not 0 or more", path_of(offset), (long long)bps);
+}
+
 static sgf_status_t check_lanes(int64_t lane_bps, uint64_t lane_count, size_t bps_offset, size_t count_offset,
                                 sgf_error_t* error)
 {
@@ -132,6 +144,10 @@ sgf_status_t pcie_check(const sgf_pcie_config_t* config, int64_t largest_segment
   if (status == SGF_OK)
     status = check_lanes(config->host.lane_bps, config->host.lane_count, HOST_FIELD(lane_bps), HOST_FIELD(lane_count),
                          error);
+  if (status == SGF_OK)
+    status = check_consumption(config->nic.consumption_bps, NIC_FIELD(consumption_bps), error);
+  if (status == SGF_OK)
+    status = check_consumption(config->host.consumption_bps, HOST_FIELD(consumption_bps), error);
   if (status != SGF_OK)
     return status;
   if (largest_segment < 1)

@@ -1,14 +1,14 @@
 /* pfc: priority flow control frames, the timers of a paused class, and the clock that repeats a pause (spec/switch.md
  * 6, spec/uet-nic.md 6). The decision to pause or resume stays with the owner of the buffer.
  *
- * A frame names one class and takes 64 B on the wire (O-13). */
+ * A frame names one class, or with the option `vector` all that are to be paused or resumed at once (O-13). */
 #ifndef PFC_H
 #define PFC_H
 
 #include "net/port.h"
 
 enum {
-  PFC_FRAME_BYTES  = 64,
+  PFC_FRAME_BYTES  = 64, /* on the wire, unless the sender is told another size */
   PFC_QUANTUM_BITS = 512,
   PFC_MAX_QUANTA   = 65535,
 };
@@ -19,20 +19,35 @@ opp_simtime_t pfc_pause_time(uint32_t quanta, int64_t bps, opp_simtime_t delay);
 
 /* ---- Receiving --------------------------------------------------------------------------------------------------- */
 
+/* Stretches of time of one kind. */
+typedef struct pfc_stretches {
+  opp_simtime_t total;   /* ps */
+  opp_simtime_t longest; /* of those since the interval began, and of one that had begun before, the part in it */
+} pfc_stretches_t;
+
+/* The hold of one class. */
+typedef struct pfc_hold {
+  opp_simtime_t until;
+  opp_simtime_t since;        /* begin of the one under way */
+  opp_simtime_t interval;     /* begin of the interval of the longest stretches */
+  pfc_stretches_t paused;     /* holds that have ended */
+  pfc_stretches_t backlogged; /* the parts of them in which the port had a frame of the class to send */
+} pfc_hold_t;
+
 /* What the peer asks of a port, class by class. A class is held until a time, a resume, or a pause that sets it anew.
  */
 typedef struct pfc_receiver {
-  net_port_t* port; /* whose classes are held */
-  opp_msg_t* timer; /* pending for the earliest end of a hold */
-  opp_simtime_t until[NET_CLASSES];
-  opp_simtime_t since[NET_CLASSES];  /* begin of the hold under way */
-  opp_simtime_t paused[NET_CLASSES]; /* total of the holds that have ended, ps */
-  uint64_t pauses[NET_CLASSES];      /* frames received */
+  net_port_t* port;             /* whose classes are held */
+  opp_msg_t* timer;             /* pending for the earliest end of a hold */
+  pfc_hold_t* holds;            /* by class; apart, because packets do not need it */
+  uint64_t pauses[NET_CLASSES]; /* frames received that name the class */
   uint64_t resumes[NET_CLASSES];
 } pfc_receiver_t;
 
 /* `kind` and `number` mark the timer that the owner passes to pfc_receiver_expire. */
 void pfc_receiver_init(pfc_receiver_t* receiver, net_port_t* port, int kind, uint32_t number);
+
+void pfc_receiver_free(pfc_receiver_t* receiver);
 
 /* Act on a PFC frame that has arrived now and delete it. */
 void pfc_receive(pfc_receiver_t* receiver, opp_msg_t* frame);
@@ -43,17 +58,38 @@ void pfc_receiver_expire(pfc_receiver_t* receiver);
 /* Time for which a class has been held up to now, ps. */
 opp_simtime_t pfc_receiver_paused(const pfc_receiver_t* receiver, unsigned tc);
 
+/* Holds of a class up to now, and the parts of them in which the port had a frame of it to send (spec/records.md R-05).
+ */
+pfc_stretches_t pfc_receiver_holds(const pfc_receiver_t* receiver, unsigned tc);
+pfc_stretches_t pfc_receiver_backlogged_holds(const pfc_receiver_t* receiver, unsigned tc);
+
+/* Begin the next interval of a class's longest stretches. */
+void pfc_receiver_next_interval(pfc_receiver_t* receiver, unsigned tc);
+
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
-/* Frames sent by a port. */
+/* What frames look like (O-13). */
+typedef struct pfc_layout {
+  uint32_t bytes; /* on the wire */
+  bool vector;    /* one frame for a group of classes; otherwise one for each, in ascending order */
+} pfc_layout_t;
+
+#define PFC_DEFAULT_LAYOUT ((pfc_layout_t){.bytes = PFC_FRAME_BYTES})
+
 typedef struct pfc_sender {
   net_port_t* port;
-  uint64_t pauses[NET_CLASSES];
+  pfc_layout_t layout;
+  uint64_t pauses[NET_CLASSES]; /* frames sent that name the class */
   uint64_t resumes[NET_CLASSES];
 } pfc_sender_t;
 
+void pfc_sender_init(pfc_sender_t* sender, net_port_t* port, pfc_layout_t layout);
+
 /* Queue a frame for `tc` ahead of the port's classes: a pause, or with quanta 0 a resume. */
 void pfc_send(pfc_sender_t* sender, unsigned tc, uint16_t quanta);
+
+/* The same for a group of classes, bit tc, in as many frames as the layout takes. */
+void pfc_send_group(pfc_sender_t* sender, unsigned group, uint16_t quanta);
 
 /* The clock that repeats a pause at every half pause time from the moment it was handed to the PFC queue (O-26). */
 typedef struct pfc_refresh {

@@ -1,10 +1,9 @@
 /* Result files: their names and their life. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "attr/alloc.h"
+#include "records/files.h"
 #include "records/records_internal.h"
 
 struct sgf_records {
@@ -36,58 +35,25 @@ static char* file_name(opp_ini_run_t* run, const char* option, const char* suffi
   return name;
 }
 
-/* The folders that lead to a file. */
-static sgf_status_t make_folders(const char* file, sgf_error_t* error)
-{
-  char* path          = sgf_strdup(file);
-  sgf_status_t status = SGF_OK;
-  for (char* slash = strchr(path + 1, '/'); path[0] != '\0' && slash != NULL && status == SGF_OK;
-       slash       = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-      status = sgf_error_set(error, SGF_IO, "folder '%s' cannot be made: %s", path, strerror(errno));
-    *slash = '/';
-  }
-  free(path);
-  return status;
-}
-
 static FILE* open_file(const char* name, const records_origin_t* origin, sgf_error_t* error)
 {
-  FILE* file = fopen(name, "w");
-  if (file == NULL)
-    sgf_error_set(error, SGF_IO, "'%s' cannot be written: %s", name, strerror(errno));
-  else
+  FILE* file = records_open_file(name, error);
+  if (file != NULL)
     records_put_run(file, origin);
   return file;
-}
-
-static void close_file(FILE* file, const char* name, sgf_error_t* error)
-{
-  const bool failed = ferror(file) != 0;
-  if (fclose(file) != 0 || failed)
-    sgf_error_set(error, SGF_IO, "'%s' could not be written to its end", name);
-}
-
-/* A device that an option names stays. */
-static void remove_file(const char* name)
-{
-  struct stat status;
-  if (lstat(name, &status) == 0 && S_ISREG(status.st_mode))
-    remove(name);
 }
 
 /* A vector file of an earlier execution, and the index that tools have put beside it, which would no longer fit. */
 static void remove_vector_file(const char* name)
 {
-  remove_file(name);
+  records_remove_file(name);
   const size_t length = strlen(name);
   if (length < 4 || strcmp(name + length - 4, ".vec") != 0)
     return;
   char* index       = sgf_strdup(name);
   index[length - 2] = 'c';
   index[length - 1] = 'i';
-  remove_file(index);
+  records_remove_file(index);
   free(index);
 }
 
@@ -147,11 +113,12 @@ sgf_records_t* sgf_records_new(opp_sim_t* sim, opp_ini_run_t* run, const sgf_rec
                                                .network  = records->network,
                                                .datetime = records->datetime,
                                                .process  = stamp != NULL ? stamp->process : 0};
-  if (make_folders(records->scalar_file, error) != SGF_OK || make_folders(records->vector_file, error) != SGF_OK) {
+  if (records_make_folders(records->scalar_file, error) != SGF_OK ||
+      records_make_folders(records->vector_file, error) != SGF_OK) {
     records_free(records);
     return NULL;
   }
-  remove_file(records->scalar_file);
+  records_remove_file(records->scalar_file);
   remove_vector_file(records->vector_file);
   opp_sim_set_vector_sink(sim, put_value, records);
   return records;
@@ -179,11 +146,11 @@ sgf_status_t sgf_records_close(sgf_records_t* records, sgf_error_t* error)
 {
   opp_sim_set_vector_sink(records->sim, NULL, NULL);
   if (records->vectors != NULL)
-    close_file(records->vectors, records->vector_file, &records->error);
+    records_close_file(records->vectors, records->vector_file, &records->error);
   FILE* scalars = open_file(records->scalar_file, &records->origin, &records->error);
   if (scalars != NULL) {
     opp_sim_visit_results(records->sim, put_result, scalars);
-    close_file(scalars, records->scalar_file, &records->error);
+    records_close_file(scalars, records->scalar_file, &records->error);
   }
   const sgf_status_t status = records->error.status;
   if (status != SGF_OK)

@@ -6,14 +6,15 @@
 void runner_attributes_help(void)
 {
   puts("Usage: sgfabric attributes [PREFIX] [OPTION]...\n"
-       "Prints the attributes that a property under PREFIX (nic, pcie, switch or fabric) may set; without PREFIX "
+       "Prints the attributes that a property under PREFIX (nic, pcie, switch, fabric or record) may set; without "
+       "PREFIX "
        "all.\n\n"
        "  --markdown  as a page of the documentation\n"
        "  --help      this text\n\n"
        "Exit status: 0, or 2 wrong use.");
 }
 
-static const char* const prefixes[] = {"nic", "pcie", "switch", "fabric"};
+static const char* const prefixes[] = {"nic", "pcie", "switch", "fabric", "record"};
 enum { PREFIXES = sizeof prefixes / sizeof *prefixes };
 
 static const char* const type_names[] = {
@@ -26,6 +27,7 @@ static const char* const type_names[] = {
     [SGF_ATTR_CHOICE]       = "name",
     [SGF_ATTR_INT_LIST]     = "list of 8 whole numbers",
     [SGF_ATTR_DECIMAL_LIST] = "list of 8 numbers",
+    [SGF_ATTR_TEXT]         = "text",
 };
 
 /* "0..1", or "one of StrictPriority, RoundRobin". */
@@ -96,6 +98,8 @@ static void print_prefix(const style_t* style, const char* prefix)
   const char* const* names = sgf_nic_model_names(&models);
   if (strcmp(prefix, "fabric") == 0)
     print_set(style, &sgf_scenario_attributes, prefix, NULL);
+  else if (strcmp(prefix, "record") == 0)
+    print_set(style, &sgf_results_attributes, prefix, NULL);
   else if (strcmp(prefix, "nic") != 0)
     print_set(style, sgf_attributes_of(prefix, names[0]), prefix, NULL);
   else

@@ -16,37 +16,37 @@ void runner_check_help(void)
 static void print_ports(const sgf_fabric_t* fabric)
 {
   static const char* const titles[] = {"<device", "<model", ">port", "<peer", ">rate", ">delay", "<cable"};
-  runner_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
+  report_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
   for (size_t i = 0; i < sgf_fabric_device_count(fabric); i++) {
     const sgf_device_t* device = sgf_fabric_device(fabric, i);
     for (unsigned port = 0; port < sgf_device_port_count(device); port++) {
-      runner_table_cell(&table, "%s", port == 0 ? sgf_device_path(device) : "");
-      runner_table_cell(&table, "%s", port == 0 ? sgf_device_model(device) : "");
-      runner_table_cell(&table, "%u", port);
-      runner_table_cell(&table, "%s port %u", sgf_device_name(sgf_device_peer(device, port)),
+      report_table_cell(&table, "%s", port == 0 ? sgf_device_path(device) : "");
+      report_table_cell(&table, "%s", port == 0 ? sgf_device_model(device) : "");
+      report_table_cell(&table, "%u", port);
+      report_table_cell(&table, "%s port %u", sgf_device_name(sgf_device_peer(device, port)),
                         sgf_device_peer_port(device, port));
-      runner_table_cell(&table, "%s", runner_exact_rate(sgf_device_port_bps(device, port)).at);
-      runner_table_cell(&table, "%s", runner_exact_time(sgf_device_port_delay(device, port)).at);
-      runner_table_cell(&table, "%s", sgf_device_port_cable(device, port));
+      report_table_cell(&table, "%s", report_exact_rate(sgf_device_port_bps(device, port)).at);
+      report_table_cell(&table, "%s", report_exact_time(sgf_device_port_delay(device, port)).at);
+      report_table_cell(&table, "%s", sgf_device_port_cable(device, port));
     }
   }
-  runner_table_print(&table, stdout);
+  report_table_print(&table, stdout);
 }
 
 /* How many hosts a switch reaches through one of how many equal-cost ports: a row for each number of ports. */
-static void add_next_hops(runner_table_t* table, const sgf_fabric_t* fabric, const sgf_device_t* device)
+static void add_next_hops(report_table_t* table, const sgf_fabric_t* fabric, const sgf_device_t* device)
 {
   unsigned ports  = sgf_device_port_count(device);
-  unsigned* group = runner_calloc(ports, sizeof *group);
-  size_t* hosts   = runner_calloc((size_t)ports + 1, sizeof *hosts);
+  unsigned* group = report_calloc(ports, sizeof *group);
+  size_t* hosts   = report_calloc((size_t)ports + 1, sizeof *hosts);
   for (size_t i = 0; i < sgf_fabric_host_count(fabric); i++)
     hosts[sgf_device_next_hops(device, sgf_fabric_host(fabric, i), group, ports)]++;
   bool first = true;
   for (unsigned choice = 0; choice <= ports; choice++)
     if (hosts[choice] > 0) {
-      runner_table_cell(table, "%s", first ? sgf_device_path(device) : "");
-      runner_table_cell(table, "%s", runner_count(hosts[choice]).at);
-      runner_table_cell(table, "%u", choice);
+      report_table_cell(table, "%s", first ? sgf_device_path(device) : "");
+      report_table_cell(table, "%s", report_count(hosts[choice]).at);
+      report_table_cell(table, "%u", choice);
       first = false;
     }
   free(group);
@@ -56,12 +56,12 @@ static void add_next_hops(runner_table_t* table, const sgf_fabric_t* fabric, con
 static void print_next_hops(const sgf_fabric_t* fabric)
 {
   static const char* const titles[] = {"<switch", ">hosts", ">equal-cost ports"};
-  runner_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
+  report_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
   for (size_t i = 0; i < sgf_fabric_device_count(fabric); i++)
     if (sgf_device_is_switch(sgf_fabric_device(fabric, i)))
       add_next_hops(&table, fabric, sgf_fabric_device(fabric, i));
   puts("\nNext hops");
-  runner_table_print(&table, stdout);
+  report_table_print(&table, stdout);
 }
 
 static uint64_t count_cables(const sgf_fabric_t* fabric)
@@ -74,11 +74,9 @@ static uint64_t count_cables(const sgf_fabric_t* fabric)
 
 int runner_check(const runner_options_t* options)
 {
-  sgf_error_t error = {0};
-  sgf_scenario_t* scenario =
-      sgf_scenario_load(options->arguments[0], options->assignments, options->assignment_count, options->seed, &error);
+  sgf_scenario_t* scenario = runner_load(options);
   if (!scenario)
-    return runner_fail(&error);
+    return RUNNER_FAILED;
 
   const sgf_fabric_t* fabric = sgf_scenario_fabric(scenario);
   size_t nics                = sgf_fabric_host_count(fabric);
@@ -88,12 +86,11 @@ int runner_check(const runner_options_t* options)
   print_ports(fabric);
   print_next_hops(fabric);
   putchar('\n');
-  for (size_t i = 0; i < sgf_fabric_warning_count(fabric); i++)
-    printf("warning: %s\n", sgf_fabric_warning(fabric, i));
+  report_print_warnings(fabric, stdout);
   if (hosts > nics)
-    printf("%s without a NIC\n", runner_counted(hosts - nics, "host").at);
-  printf("valid: %s with a NIC, %s%s, %s\n", runner_counted(nics, "host").at, runner_count(switches).at,
-         switches == 1 ? " switch" : " switches", runner_counted(count_cables(fabric), "cable").at);
+    printf("%s without a NIC\n", report_counted(hosts - nics, "host").at);
+  printf("valid: %s with a NIC, %s%s, %s\n", report_counted(nics, "host").at, report_count(switches).at,
+         switches == 1 ? " switch" : " switches", report_counted(count_cables(fabric), "cable").at);
   sgf_scenario_free(scenario);
   return RUNNER_COMPLETE;
 }

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NO_PROGRAM = 127 }; /* what a shell says */
-
 void runner_exec_help(void)
 {
   puts("Usage: sgfabric exec [OPTION]... -- PROGRAM [ARGUMENT]...\n"
@@ -24,11 +22,15 @@ void runner_exec_help(void)
        "  --set PATTERN=VALUE  set an attribute over the files, such as '**.pcie=\"gen5 x8\"'; may be repeated\n"
        "  --seed N             seed of the fabric's random streams (default 1; with an ini file its seed-set)\n"
        "  --json FILE          write one JSON object to FILE when the program ends, and print no tables\n"
+       "  --no-drain           end with the program, with messages in flight if there are any\n"
+       "  --results DIR        write CSV records to DIR\n"
        "  -f INI               take attributes and seed from an ini file\n"
        "  -c CONFIG            its section [Config CONFIG] (default General)\n"
        "  -r RUN               the run of it (needed if there are several)\n"
        "  --help               this text\n\n"
-       "Exit status: that of the program; 1 bad input, 2 wrong use, 127 there is no such program.");
+       "Exit status: that of the program; 1 bad input, 2 wrong use, 125 the program ended with 0 and no simulation in "
+       "it\n"
+       "took the fabric, 127 there is no such program.");
 }
 
 /* ---- Assignments ------------------------------------------------------------------------------------------------- */
@@ -43,7 +45,7 @@ static void append(char** lines, const char* format, ...)
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
-  char* longer = *lines != NULL ? runner_format("%s\n%s", *lines, line) : runner_format("%s", line);
+  char* longer = *lines != NULL ? report_format("%s\n%s", *lines, line) : report_format("%s", line);
   free(*lines);
   *lines = longer;
 }
@@ -59,10 +61,9 @@ static void warn_of_options(opp_ini_run_t* run)
   }
 }
 
-/* The one run that is meant; SIZE_MAX: there is none, or one of several has to be named. */
-static size_t chosen_run(const runner_options_t* options, size_t count)
+size_t runner_chosen_run(const runner_options_t* options, size_t count)
 {
-  bool* selected   = runner_calloc(count, sizeof *selected);
+  bool* selected   = report_calloc(count, sizeof *selected);
   size_t run       = SIZE_MAX;
   size_t meant     = 0;
   const bool valid = runner_select_runs(options->runs, count, selected);
@@ -76,20 +77,21 @@ static size_t chosen_run(const runner_options_t* options, size_t count)
 }
 
 static sgf_status_t append_run(const runner_options_t* options, const opp_ini_t* ini, char** lines, uint64_t* seed,
-                               sgf_error_t* error)
+                               char** results_name, sgf_error_t* error)
 {
   const char* config = options->config != NULL ? options->config : "General";
   const size_t count = opp_ini_run_count(ini, config, error);
   if (error->status != SGF_OK)
     return error->status;
-  const size_t number = chosen_run(options, count);
+  const size_t number = runner_chosen_run(options, count);
   if (number == SIZE_MAX)
     return sgf_error_set(error, SGF_RANGE, "%s has %s, numbered from 0; -r names one of them", config,
-                         runner_counted(count, "run").at);
+                         report_counted(count, "run").at);
   opp_ini_run_t* run = opp_ini_run_new(ini, config, number, error);
   if (run == NULL)
     return error->status;
   warn_of_options(run);
+  *results_name = runner_results_name(run);
   if (!options->seed_given)
     *seed = opp_ini_run_seed_set(run);
   for (size_t i = opp_ini_run_entry_count(run); i > 0; i--) {
@@ -101,12 +103,13 @@ static sgf_status_t append_run(const runner_options_t* options, const opp_ini_t*
   return SGF_OK;
 }
 
-static sgf_status_t append_ini(const runner_options_t* options, char** lines, uint64_t* seed, sgf_error_t* error)
+static sgf_status_t append_ini(const runner_options_t* options, char** lines, uint64_t* seed, char** results_name,
+                               sgf_error_t* error)
 {
   opp_ini_t* ini = opp_ini_read(options->ini, error);
   if (ini == NULL)
     return error->status;
-  append_run(options, ini, lines, seed, error);
+  append_run(options, ini, lines, seed, results_name, error);
   opp_ini_free(ini);
   return error->status;
 }
@@ -133,12 +136,12 @@ static sgf_status_t preload(sgf_error_t* error)
   if (place == NULL)
     return sgf_error_set(error, SGF_IO, "%s: %s", info.dli_fname, strerror(errno));
   *strrchr(place, '/') = '\0';
-  char* library        = runner_format("%s/libsgfabric-model.so", place);
+  char* library        = report_format("%s/libsgfabric-model.so", place);
   free(place);
   if (access(library, R_OK) != 0)
     sgf_error_set(error, SGF_IO, "%s: %s", library, strerror(errno));
   const char* others = getenv("LD_PRELOAD");
-  set_variable("LD_PRELOAD", runner_format("%s%s%s", library, others != NULL ? ":" : "", others != NULL ? others : ""));
+  set_variable("LD_PRELOAD", report_format("%s%s%s", library, others != NULL ? ":" : "", others != NULL ? others : ""));
   free(library);
   return error->status;
 }
@@ -147,9 +150,9 @@ static sgf_status_t preload(sgf_error_t* error)
 static char* absolute(const char* file)
 {
   if (file == NULL || *file == '/')
-    return file != NULL ? runner_format("%s", file) : NULL;
+    return file != NULL ? report_format("%s", file) : NULL;
   char* folder = realpath(".", NULL);
-  char* path   = runner_format("%s/%s", folder != NULL ? folder : "", file);
+  char* path   = report_format("%s/%s", folder != NULL ? folder : "", file);
   free(folder);
   return path;
 }
@@ -160,22 +163,24 @@ int runner_exec(const runner_options_t* options)
     fputs("sgfabric: exec needs a program: -- PROGRAM [ARGUMENT]...\n'sgfabric exec --help' says more.\n", stderr);
     return RUNNER_USAGE;
   }
-  sgf_error_t error = {0};
-  char* lines       = NULL;
-  uint64_t seed     = options->seed;
+  sgf_error_t error  = {0};
+  char* lines        = NULL;
+  char* results_name = NULL;
+  uint64_t seed      = options->seed;
   if (options->ini != NULL)
-    append_ini(options, &lines, &seed, &error);
+    append_ini(options, &lines, &seed, &results_name, &error);
   for (size_t i = 0; i < options->assignment_count; i++)
     append(&lines, "%s", options->assignments[i].text);
   if (error.status != SGF_OK || preload(&error) != SGF_OK) {
     free(lines);
+    free(results_name);
     return runner_fail(&error);
   }
   set_variable("SGFABRIC_SET", lines);
-  set_variable("SGFABRIC_SEED", runner_format("%" PRIu64, seed));
+  set_variable("SGFABRIC_SEED", report_format("%" PRIu64, seed));
   set_variable("SGFABRIC_JSON", absolute(options->json_file));
-  char** program = options->simgrid_argv + 1;
-  execvp(program[0], program);
-  fprintf(stderr, "sgfabric: %s: %s\n", program[0], strerror(errno));
-  return NO_PROGRAM;
+  set_variable("SGFABRIC_NO_DRAIN", options->drain ? NULL : report_format("1"));
+  set_variable("SGFABRIC_RESULTS", absolute(options->results));
+  set_variable("SGFABRIC_RESULTS_NAME", results_name);
+  return runner_watch(options->simgrid_argv + 1, options->json_file);
 }

@@ -20,28 +20,28 @@ void runner_explain_help(void)
 
 /* ---- Numbers --------------------------------------------------------------------------------------------------- */
 
-static runner_text_t exact_bytes(int64_t bytes)
+static report_text_t exact_bytes(int64_t bytes)
 {
-  runner_text_t text;
+  report_text_t text;
   uint64_t size = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
-  snprintf(text.at, sizeof text.at, "%s%.40s B", bytes < 0 ? "-" : "", runner_count(size).at);
+  snprintf(text.at, sizeof text.at, "%s%.40s B", bytes < 0 ? "-" : "", report_count(size).at);
   return text;
 }
 
 /* A threshold need not be a whole number of bytes. */
-static runner_text_t exact_threshold(double bytes)
+static report_text_t exact_threshold(double bytes)
 {
   if (bytes == floor(bytes))
     return exact_bytes((int64_t)bytes);
-  runner_text_t text;
+  report_text_t text;
   snprintf(text.at, sizeof text.at, "%.3f B", bytes);
   return text;
 }
 
 /* "0, 2-7" for a set of classes. */
-static runner_text_t class_list(unsigned classes)
+static report_text_t class_list(unsigned classes)
 {
-  runner_text_t text = {"-"};
+  report_text_t text = {"-"};
   size_t used        = 0;
   for (unsigned first = 0; first < SGF_EXPLAIN_CLASSES; first++) {
     if ((classes >> first & 1U) == 0)
@@ -63,75 +63,86 @@ static void print_switch_pools(const sgf_switch_facts_t* facts, FILE* out)
 {
   static const char* const titles[] = {">pool",         "<classes", "<lossless",     ">size",      ">unadjusted",
                                        ">egress limit", "<",        ">static limit", ">ECN lower", ">ECN upper"};
-  runner_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
+  report_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
   for (unsigned i = 0; i < SGF_EXPLAIN_CLASSES; i++) {
     const sgf_switch_pool_t* pool = &facts->pools[i];
     if (pool->size == 0)
       continue;
-    runner_table_cell(&table, "%u", i);
-    runner_table_cell(&table, "%s", class_list(pool->classes).at);
-    runner_table_cell(&table, "%s", class_list(pool->lossless).at);
-    runner_table_cell(&table, "%s", exact_bytes(pool->size).at);
-    runner_table_cell(&table, "%s", exact_bytes(pool->raw_size).at);
-    runner_table_cell(&table, "%s", exact_bytes(pool->queue_limit).at);
-    runner_table_cell(&table, "%s", pool->dynamic_limit ? "with the pool empty" : "fixed");
-    runner_table_cell(&table, "%s", exact_bytes(pool->static_limit).at);
-    runner_table_cell(&table, "%s", exact_threshold(pool->ecn_lower).at);
-    runner_table_cell(&table, "%s", exact_threshold(pool->ecn_upper).at);
+    report_table_cell(&table, "%u", i);
+    report_table_cell(&table, "%s", class_list(pool->classes).at);
+    report_table_cell(&table, "%s", class_list(pool->lossless).at);
+    report_table_cell(&table, "%s", exact_bytes(pool->size).at);
+    report_table_cell(&table, "%s", exact_bytes(pool->raw_size).at);
+    report_table_cell(&table, "%s", exact_bytes(pool->queue_limit).at);
+    report_table_cell(&table, "%s", pool->dynamic_limit ? "with the pool empty" : "fixed");
+    report_table_cell(&table, "%s", exact_bytes(pool->static_limit).at);
+    report_table_cell(&table, "%s", exact_threshold(pool->ecn_lower).at);
+    report_table_cell(&table, "%s", exact_threshold(pool->ecn_upper).at);
   }
-  runner_table_print(&table, out);
+  report_table_print(&table, out);
 }
 
-static void add_condition(runner_table_t* table, unsigned tc, unsigned number, const sgf_condition_t* condition)
+static void add_condition(report_table_t* table, unsigned tc, unsigned number, const sgf_condition_t* condition)
 {
   static const char* const names[SGF_EXPLAIN_CONDITIONS] = {"headroom of a port", "size of the pool",
                                                             "other classes in the pool"};
   bool in_bytes                                          = number < 2; /* the third counts classes */
-  runner_table_cell(table, "%s", number == 0 ? class_list(1U << tc).at : "");
-  runner_table_cell(table, "%u", number + 1);
-  runner_table_cell(table, "%s", names[number]);
-  runner_table_cell(table, "%s", condition->holds ? "holds" : "FAILS");
-  runner_table_cell(table, "%s",
-                    in_bytes ? exact_bytes(condition->given).at : runner_count((uint64_t)condition->given).at);
-  runner_table_cell(table, "%s", in_bytes ? exact_bytes(condition->needed).at : "0");
+  report_table_cell(table, "%s", number == 0 ? class_list(1U << tc).at : "");
+  report_table_cell(table, "%u", number + 1);
+  report_table_cell(table, "%s", names[number]);
+  report_table_cell(table, "%s", condition->holds ? "holds" : "FAILS");
+  report_table_cell(table, "%s",
+                    in_bytes ? exact_bytes(condition->given).at : report_count((uint64_t)condition->given).at);
+  report_table_cell(table, "%s", in_bytes ? exact_bytes(condition->needed).at : "0");
 }
 
 static void print_conditions(const sgf_switch_facts_t* facts, FILE* out)
 {
   static const char* const titles[] = {">class", ">", "<condition", "<", ">given", ">needed", "<is"};
-  runner_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
+  report_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
   for (unsigned tc = 0; tc < SGF_EXPLAIN_CLASSES; tc++) {
     const sgf_condition_t* conditions = facts->conditions[tc];
     if (conditions[0].needed == 0)
       continue; /* lossy */
     add_condition(&table, tc, 0, &conditions[0]);
-    runner_table_cell(&table, "%s on a cable of %s and %s + 2 x %s",
+    report_table_cell(&table, "%s on a cable of %s and %s + 2 x %s",
                       exact_bytes(conditions[0].needed - 2 * facts->largest_frame).at,
-                      runner_exact_rate(sgf_device_port_bps(facts->device, facts->headroom_port)).at,
-                      runner_exact_time(sgf_device_port_delay(facts->device, facts->headroom_port)).at,
+                      report_exact_rate(sgf_device_port_bps(facts->device, facts->headroom_port)).at,
+                      report_exact_time(sgf_device_port_delay(facts->device, facts->headroom_port)).at,
                       exact_bytes(facts->largest_frame).at);
     add_condition(&table, tc, 1, &conditions[1]);
-    runner_table_cell(&table, "%u x (%s + %s)", facts->connected_ports, exact_bytes(facts->xoff).at,
+    report_table_cell(&table, "%u x (%s + %s)", facts->connected_ports, exact_bytes(facts->xoff).at,
                       exact_bytes(facts->largest_packet).at);
     add_condition(&table, tc, 2, &conditions[2]);
-    runner_table_cell(&table, "the class alone");
+    report_table_cell(&table, "the class alone");
   }
   if (table.count > 0)
-    runner_table_print(&table, out);
+    report_table_print(&table, out);
+}
+
+/* What the UET policy changes; without it there is nothing to say. */
+static void print_policy(const sgf_switch_facts_t* facts, FILE* out)
+{
+  if (!facts->uet_policy)
+    return;
+  fprintf(out, "  UET policy       classes by codepoint, trimming %s\n", facts->trimming ? "on" : "off");
+  fprintf(out, "  retransmissions  up to %s in an egress queue\n",
+          exact_bytes(facts->pools[0].retransmission_limit).at);
 }
 
 static void explain_switch(const sgf_device_t* device, FILE* out)
 {
   sgf_switch_facts_t facts = sgf_explain_switch(device);
-  fprintf(out, "  connected ports  %u\n", facts.connected_ports);
+  fprintf(out, "  connected ports  %u, %s together\n", facts.connected_ports, report_exact_rate(facts.total_bps).at);
+  print_policy(&facts, out);
   fprintf(out, "  buffer           %s\n", exact_bytes(facts.buffer).at);
   fprintf(out, "  headroom         %s = %s x %u\n", exact_bytes(facts.headroom_total).at,
           exact_bytes(facts.headroom_per_port).at, facts.connected_ports);
   fprintf(out, "  sizing total     %s\n", exact_bytes(facts.sizing_total).at);
   fprintf(out, "  Xoff             %s\n", exact_bytes(facts.xoff).at);
   fprintf(out, "  Xon              %s\n", exact_bytes(facts.xon).at);
-  fprintf(out, "  pause time       %s\n", runner_exact_time(facts.pause_time).at);
-  fprintf(out, "  refresh          %s\n", runner_exact_time(facts.refresh).at);
+  fprintf(out, "  pause time       %s\n", report_exact_time(facts.pause_time).at);
+  fprintf(out, "  refresh          %s\n", report_exact_time(facts.refresh).at);
   fprintf(out, "  largest packet   %s, %s on the wire\n", exact_bytes(facts.largest_packet).at,
           exact_bytes(facts.largest_frame).at);
   print_switch_pools(&facts, out);
@@ -141,18 +152,18 @@ static void explain_switch(const sgf_device_t* device, FILE* out)
 /* ---- NICs ------------------------------------------------------------------------------------------------------ */
 
 /* A size; and, of the class that carries data, how many full packets of `packet` bytes it holds. */
-static void add_size(runner_table_t* table, unsigned tc, const char* name, int64_t bytes, int64_t packet)
+static void add_size(report_table_t* table, unsigned tc, const char* name, int64_t bytes, int64_t packet)
 {
-  runner_table_cell(table, "%u", tc);
-  runner_table_cell(table, "%s", name);
-  runner_table_cell(table, "%s", exact_bytes(bytes).at);
-  runner_table_cell(table, "%s", tc == 0 && bytes >= 0 ? runner_count((uint64_t)(bytes / packet)).at : "");
+  report_table_cell(table, "%u", tc);
+  report_table_cell(table, "%s", name);
+  report_table_cell(table, "%s", exact_bytes(bytes).at);
+  report_table_cell(table, "%s", tc == 0 && bytes >= 0 ? report_count((uint64_t)(bytes / packet)).at : "");
 }
 
 static void print_nic_pools(const sgf_nic_facts_t* facts, FILE* out)
 {
   static const char* const titles[] = {">class", "<", ">size", ">full packets"};
-  runner_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
+  report_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
   for (unsigned tc = 0; tc < SGF_EXPLAIN_CLASSES; tc++) {
     const sgf_nic_class_t* facts_of_class = &facts->classes[tc];
     if (facts_of_class->egress > 0)
@@ -164,39 +175,39 @@ static void print_nic_pools(const sgf_nic_facts_t* facts, FILE* out)
     add_size(&table, tc, "Xon", facts_of_class->xon, facts->largest_packet);
     add_size(&table, tc, "headroom", facts_of_class->headroom, facts->largest_packet);
   }
-  runner_table_print(&table, out);
+  report_table_print(&table, out);
 }
 
 static void print_nic_pauses(const sgf_nic_facts_t* facts, FILE* out)
 {
   static const char* const titles[] = {">class", "<PFC", ">pause time", ">refresh"};
-  runner_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
+  report_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
   for (unsigned tc = 0; tc < SGF_EXPLAIN_CLASSES; tc++) {
     if (facts->classes[tc].ingress == 0)
       continue;
-    runner_table_cell(&table, "%u", tc);
-    runner_table_cell(&table, "%s", facts->classes[tc].pauses ? "on" : "off");
-    runner_table_cell(&table, "%s", runner_exact_time(facts->classes[tc].pause_time).at);
-    runner_table_cell(&table, "%s", runner_exact_time(facts->classes[tc].refresh).at);
+    report_table_cell(&table, "%u", tc);
+    report_table_cell(&table, "%s", facts->classes[tc].pauses ? "on" : "off");
+    report_table_cell(&table, "%s", report_exact_time(facts->classes[tc].pause_time).at);
+    report_table_cell(&table, "%s", report_exact_time(facts->classes[tc].refresh).at);
   }
-  runner_table_print(&table, out);
+  report_table_print(&table, out);
 }
 
 static void explain_nic(const sgf_device_t* device, FILE* out)
 {
   sgf_nic_facts_t facts = sgf_explain_nic(device);
-  fprintf(out, "  link             %s, %s\n", runner_exact_rate(facts.link_bps).at,
-          runner_exact_time(sgf_device_port_delay(device, 0)).at);
+  fprintf(out, "  link             %s, %s\n", report_exact_rate(facts.link_bps).at,
+          report_exact_time(sgf_device_port_delay(device, 0)).at);
   fprintf(out, "  full packet      %s, %s on the wire\n", exact_bytes(facts.largest_packet).at,
           exact_bytes(facts.largest_frame).at);
   fprintf(out, "  window           %s\n", exact_bytes(facts.window).at);
-  fprintf(out, "  PCIe to host     %s = %llu x %s\n", runner_exact_rate(facts.to_host_bps).at,
-          (unsigned long long)facts.lanes, runner_exact_rate(facts.lane_bps).at);
-  fprintf(out, "  PCIe to NIC      %s\n", runner_exact_rate(facts.to_nic_bps).at);
+  fprintf(out, "  PCIe to host     %s = %llu x %s\n", report_exact_rate(facts.to_host_bps).at,
+          (unsigned long long)facts.lanes, report_exact_rate(facts.lane_bps).at);
+  fprintf(out, "  PCIe to NIC      %s\n", report_exact_rate(facts.to_nic_bps).at);
   fprintf(out, "  PCIe needed      %s to receive full packets at the link's rate: %s\n",
-          runner_exact_rate(facts.needed_bps).at, facts.keeps_up ? "keeps up" : "DOES NOT KEEP UP");
+          report_exact_rate(facts.needed_bps).at, facts.keeps_up ? "keeps up" : "DOES NOT KEEP UP");
   fprintf(out, "  lanes needed     %llu, which carry %s\n", (unsigned long long)facts.lanes_needed,
-          runner_exact_rate((int64_t)facts.lanes_needed * facts.lane_bps).at);
+          report_exact_rate((int64_t)facts.lanes_needed * facts.lane_bps).at);
   print_nic_pools(&facts, out);
   print_nic_pauses(&facts, out);
 }
@@ -221,7 +232,7 @@ static char* explain(const sgf_device_t* device)
     (sgf_device_is_switch(device) ? explain_switch : explain_nic)(device, out);
     fclose(out);
   }
-  return text != NULL ? text : runner_calloc(1, 1);
+  return text != NULL ? text : report_calloc(1, 1);
 }
 
 static size_t group_devices(const sgf_fabric_t* fabric, bool switches, group_t* groups)
@@ -255,13 +266,13 @@ static void print_group(const group_t* group, bool switches)
     puts(group->first);
   else
     printf("%s%s%s (%s%s)\n", group->first, group->count == 2 ? ", " : " ... ", group->last,
-           runner_count(group->count).at, switches ? " switches" : " hosts");
+           report_count(group->count).at, switches ? " switches" : " hosts");
   printf("%s\n", group->text);
 }
 
 static void print_devices(const sgf_fabric_t* fabric, bool switches)
 {
-  group_t* groups = runner_calloc(sgf_fabric_device_count(fabric), sizeof *groups);
+  group_t* groups = report_calloc(sgf_fabric_device_count(fabric), sizeof *groups);
   size_t count    = group_devices(fabric, switches, groups);
   for (size_t i = 0; i < count; i++) {
     print_group(&groups[i], switches);
@@ -272,21 +283,19 @@ static void print_devices(const sgf_fabric_t* fabric, bool switches)
 
 int runner_explain(const runner_options_t* options)
 {
-  sgf_error_t error = {0};
-  sgf_scenario_t* scenario =
-      sgf_scenario_load(options->arguments[0], options->assignments, options->assignment_count, options->seed, &error);
+  sgf_scenario_t* scenario = runner_load(options);
   if (!scenario)
-    return runner_fail(&error);
+    return RUNNER_FAILED;
 
+  sgf_error_t error          = {0};
   const sgf_fabric_t* fabric = sgf_scenario_fabric(scenario);
   if (options->json) {
     runner_explain_json(fabric, stdout, &error);
   } else {
     print_devices(fabric, true);
     print_devices(fabric, false);
-    for (size_t i = 0; i < sgf_fabric_warning_count(fabric); i++)
-      printf("warning: %s\n", sgf_fabric_warning(fabric, i));
-    printf("%s\n", runner_counted(sgf_fabric_warning_count(fabric), "warning").at);
+    report_print_warnings(fabric, stdout);
+    printf("%s\n", report_counted(sgf_fabric_warning_count(fabric), "warning").at);
   }
   sgf_scenario_free(scenario);
   return error.status == SGF_OK ? RUNNER_COMPLETE : runner_fail(&error);

@@ -43,18 +43,21 @@ static json_t* switch_object(const sgf_device_t* device)
   json_t* limits = json_array();
   json_t* lower  = json_array();
   json_t* upper  = json_array();
+  json_t* again  = json_array();
   for (unsigned i = 0; i < pools; i++) {
     append_integer(sizes, facts.pools[i].size);
+    append_integer(again, facts.pools[i].retransmission_limit);
     append_integer(limits, facts.pools[i].queue_limit);
     json_array_append_new(lower, json_real(facts.pools[i].ecn_lower));
     json_array_append_new(upper, json_real(facts.pools[i].ecn_upper));
   }
-  return json_pack("{s:s, s:i, s:I, s:I, s:o, s:o, s:{s:o, s:o}, s:I, s:I, s:f, s:f, s:o}", "name",
-                   sgf_device_name(device), "connected_ports", (int)facts.connected_ports, "headroom_total",
-                   (json_int_t)facts.headroom_total, "sizing_total", (json_int_t)facts.sizing_total, "pools", sizes,
-                   "egress_limits", limits, "ecn", "lower", lower, "upper", upper, "xoff", (json_int_t)facts.xoff,
-                   "xon", (json_int_t)facts.xon, "pause_time_s", seconds(facts.pause_time), "refresh_s",
-                   seconds(facts.refresh), "conditions", conditions(&facts));
+  return json_pack("{s:s, s:i, s:I, s:b, s:b, s:o, s:I, s:I, s:o, s:o, s:{s:o, s:o}, s:I, s:I, s:f, s:f, s:o}", "name",
+                   sgf_device_name(device), "connected_ports", (int)facts.connected_ports, "ports_bps",
+                   (json_int_t)facts.total_bps, "uet_policy", (int)facts.uet_policy, "trimming", (int)facts.trimming,
+                   "retransmission_limits", again, "headroom_total", (json_int_t)facts.headroom_total, "sizing_total",
+                   (json_int_t)facts.sizing_total, "pools", sizes, "egress_limits", limits, "ecn", "lower", lower,
+                   "upper", upper, "xoff", (json_int_t)facts.xoff, "xon", (json_int_t)facts.xon, "pause_time_s",
+                   seconds(facts.pause_time), "refresh_s", seconds(facts.refresh), "conditions", conditions(&facts));
 }
 
 /* ---- NICs ------------------------------------------------------------------------------------------------------ */
@@ -100,7 +103,7 @@ sgf_status_t runner_explain_json(const sgf_fabric_t* fabric, FILE* out, sgf_erro
     else
       json_array_append_new(nics, nic_object(device));
   }
-  return runner_write_json(
-      json_pack("{s:o, s:o, s:o}", "switches", switches, "nics", nics, "warnings", runner_json_warnings(fabric)), out,
+  return report_write_json(
+      json_pack("{s:o, s:o, s:o}", "switches", switches, "nics", nics, "warnings", report_json_warnings(fabric)), out,
       error);
 }

@@ -5,10 +5,12 @@
 #include <string.h>
 
 static const char* const run_arguments[]        = {"PLATFORM", "DEPLOYMENT", NULL};
-static const char* const run_options[]          = {"set", "seed", "json", "no-drain", "pace", NULL};
+static const char* const run_options[]          = {"set", "seed", "json", "no-drain", "pace", "results", NULL};
 static const char* const no_arguments[]         = {NULL};
-static const char* const exec_options[]         = {"set", "seed", "json", NULL};
+static const char* const exec_options[]         = {"set", "seed", "json", "no-drain", "results", NULL};
 static const char* const platform_arguments[]   = {"PLATFORM", NULL};
+static const char* const matrix_arguments[]     = {"FILE", "PLATFORM", NULL};
+static const char* const matrix_options[]       = {"set", "seed", "json", "no-drain", "results", "make", NULL};
 static const char* const check_options[]        = {"set", NULL};
 static const char* const explain_options[]      = {"set", "json", NULL};
 static const char* const attributes_arguments[] = {"PREFIX", NULL};
@@ -19,6 +21,8 @@ static const runner_command_t commands[] = {
      run_options, "f:c:r:j:q:", true, false, runner_run_help, runner_run},
     {"exec", "run a SimGrid program, MPI and Python too, whose messages take the fabric", no_arguments, false,
      exec_options, "f:c:r:", true, true, runner_exec_help, runner_exec},
+    {"cm", "simulate a connection matrix of htsim's on a platform", matrix_arguments, false, matrix_options,
+     "f:c:r:", false, false, runner_cm_help, runner_cm},
     {"check", "validate a platform and print its graph", platform_arguments, true, check_options, "", false, false,
      runner_check_help, runner_check},
     {"explain", "print every number that a platform's attributes come to", platform_arguments, true, explain_options,

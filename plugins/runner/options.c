@@ -13,15 +13,22 @@ enum {
   OPTION_MARKDOWN,
   OPTION_NO_DRAIN,
   OPTION_PACE,
+  OPTION_RESULTS,
+  OPTION_MAKE,
   OPTION_HELP = 'h',
-  MAX_OPTIONS = 8,
+  MAX_OPTIONS = 10,
   MAX_JOBS    = 256
 };
 
 static const struct option all_options[] = {
-    {"set", required_argument, NULL, OPTION_SET},   {"seed", required_argument, NULL, OPTION_SEED},
-    {"json", no_argument, NULL, OPTION_JSON},       {"no-drain", no_argument, NULL, OPTION_NO_DRAIN},
-    {"pace", required_argument, NULL, OPTION_PACE}, {"markdown", no_argument, NULL, OPTION_MARKDOWN},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"no-drain", no_argument, NULL, OPTION_NO_DRAIN},
+    {"pace", required_argument, NULL, OPTION_PACE},
+    {"markdown", no_argument, NULL, OPTION_MARKDOWN},
+    {"results", required_argument, NULL, OPTION_RESULTS},
+    {"make", required_argument, NULL, OPTION_MAKE},
     {"help", no_argument, NULL, OPTION_HELP},
 };
 static const size_t all_option_count = sizeof all_options / sizeof *all_options;
@@ -63,6 +70,16 @@ int runner_fail(const sgf_error_t* error)
   runner_print_error(error, stderr);
   fputc('\n', stderr);
   return RUNNER_FAILED;
+}
+
+sgf_scenario_t* runner_load(const runner_options_t* options)
+{
+  sgf_error_t error = {0};
+  sgf_scenario_t* scenario =
+      sgf_scenario_load(options->arguments[0], options->assignments, options->assignment_count, options->seed, &error);
+  if (scenario == NULL)
+    runner_fail(&error);
+  return scenario;
 }
 
 static bool takes(const runner_command_t* command, const char* option)
@@ -180,6 +197,12 @@ static bool read_option(const runner_command_t* command, int code, runner_option
     case OPTION_NO_DRAIN:
       options->drain = false;
       return true;
+    case OPTION_RESULTS:
+      options->results = optarg;
+      return true;
+    case OPTION_MAKE:
+      options->make = optarg;
+      return true;
     case OPTION_PACE:
       return read_pace(command, optarg, &options->pace);
     case 'f':
@@ -220,7 +243,7 @@ static int split_off_simgrid_options(int argc, char** argv, runner_options_t* op
   int own = 1;
   while (own < argc && strcmp(argv[own], "--") != 0)
     own++;
-  options->simgrid_argv                          = runner_calloc((size_t)argc + 1, sizeof *options->simgrid_argv);
+  options->simgrid_argv                          = report_calloc((size_t)argc + 1, sizeof *options->simgrid_argv);
   options->simgrid_argv[options->simgrid_argc++] = argv[0];
   for (int i = own + 1; i < argc; i++)
     options->simgrid_argv[options->simgrid_argc++] = argv[i];
@@ -256,7 +279,7 @@ static bool read_own(const runner_command_t* command, int argc, char** argv, run
 bool runner_options_read(const runner_command_t* command, int argc, char** argv, runner_options_t* options, int* status)
 {
   *options             = (runner_options_t){.seed = 1, .drain = true, .pace = SG_FABRIC_LAZY};
-  options->assignments = runner_calloc((size_t)argc, sizeof *options->assignments);
+  options->assignments = report_calloc((size_t)argc, sizeof *options->assignments);
   *status              = RUNNER_USAGE;
   int own              = split_off_simgrid_options(argc, argv, options);
   if (own < argc && !command->takes_simgrid_options) {

@@ -96,7 +96,7 @@ static void show_loss(const study_t* study, const process_t* process, bool print
     return;
   opp_ini_run_t* run = opp_ini_run_new(study->ini, study->config, number, &error);
   if (run != NULL)
-    runner_print_json_failure(run, reason, stdout, &error);
+    report_print_json_failure(run, reason, stdout, &error);
   opp_ini_run_free(run);
 }
 
@@ -137,7 +137,7 @@ int runner_processes(const runner_options_t* options, const opp_ini_t* ini, cons
                      size_t count)
 {
   study_t study    = {.options = options, .ini = ini, .config = config, .numbers = numbers, .count = count};
-  study.processes  = runner_calloc(count, sizeof *study.processes);
+  study.processes  = report_calloc(count, sizeof *study.processes);
   unsigned at_once = options->jobs > 0 ? options->jobs : 1;
   bool able        = true;
   bool array       = options->json && count != 1;
@@ -157,6 +157,6 @@ int runner_processes(const runner_options_t* options, const opp_ini_t* ini, cons
   if (!able)
     fputs("sgfabric: the system has no process or file left for a run\n", stderr);
   fprintf(options->json ? stderr : stdout, "%s%s: %zu complete, %zu failed\n", options->json ? "" : "\n",
-          runner_counted(count, "run").at, study.complete, count - study.complete);
+          report_counted(count, "run").at, study.complete, count - study.complete);
   return study.complete == count ? RUNNER_COMPLETE : RUNNER_FAILED;
 }

@@ -9,6 +9,7 @@ void runner_run_help(void)
        "  --set PATTERN=VALUE    set an attribute over the files, such as '**.pcie=\"gen5 x8\"'; may be repeated\n"
        "  --seed N               seed of the fabric's random streams (default 1; with an ini file its seed-set)\n"
        "  --json                 print one JSON object, for several runs an array of them, and no tables\n"
+       "  --results DIR          write CSV records to DIR (default: none, or result-dir of the ini file)\n"
        "  --no-drain             end with the last actor, with messages in flight if there are any\n"
        "  --pace lazy|reference  reference: a kernel round for each event, slow, for comparing (default lazy)\n"
        "  --help                 this text\n"

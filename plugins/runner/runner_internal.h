@@ -8,8 +8,16 @@
 #include <sgfabric/workload.h>
 #include <stdio.h>
 
+#include "report/report.h"
+
 /* Exit statuses of the command. */
-enum { RUNNER_COMPLETE = 0, RUNNER_FAILED = 1, RUNNER_USAGE = 2 };
+enum {
+  RUNNER_COMPLETE     = 0,
+  RUNNER_FAILED       = 1,
+  RUNNER_USAGE        = 2,
+  RUNNER_NOT_ATTACHED = 125, /* of `exec`, as of env and timeout: the command itself has failed, and not the program */
+  RUNNER_NO_PROGRAM   = 127
+};
 
 /* ---- Options (options.c) --------------------------------------------------------------------------------------- */
 
@@ -23,6 +31,8 @@ typedef struct runner_options {
   bool seed_given;
   bool json;
   const char* json_file; /* NULL: standard output */
+  const char* results;   /* folder of CSV records; NULL: not given */
+  const char* make;      /* pattern of a connection matrix; NULL: not given */
   bool markdown;
   bool drain;
   sg_fabric_pace_t pace;
@@ -62,9 +72,9 @@ int runner_misuse(const runner_command_t* command, const char* name, const char*
 int runner_fail(const sgf_error_t* error);
 void runner_print_error(const sgf_error_t* error, FILE* out);
 
-/* `count` zeroed items; a text as snprintf writes it. They end the process when there is no memory. */
-void* runner_calloc(size_t count, size_t size);
-char* runner_format(const char* format, ...) SGF_PRINTF(1, 2);
+/* Build the fabric that a command only looks at, of the platform and with the assignments of its command line. NULL:
+ * what is wrong has been printed. */
+sgf_scenario_t* runner_load(const runner_options_t* options);
 
 /* ---- Commands, each in the file of its name ---------------------------------------------------------------------- */
 
@@ -78,15 +88,16 @@ int runner_attributes(const runner_options_t* options);
 void runner_attributes_help(void);
 int runner_exec(const runner_options_t* options);
 void runner_exec_help(void);
+int runner_cm(const runner_options_t* options);
+void runner_cm_help(void);
+
+/* watch.c: run a program of somebody else's to its end; say so if no simulation in it has taken the fabric, or if
+ * several have written `json_file` (NULL: none). Returns an exit status: the program's, or one of those above. If a
+ * signal has ended the program, it ends this process too. */
+int runner_watch(char** argv, const char* json_file);
 
 /* explain_json.c: the same facts for programs (README.md). */
 sgf_status_t runner_explain_json(const sgf_fabric_t* fabric, FILE* out, sgf_error_t* error);
-
-struct json_t; /* jansson's */
-
-/* json.c: write a value and release it; the warnings of a fabric as an array. */
-sgf_status_t runner_write_json(struct json_t* root, FILE* out, sgf_error_t* error);
-struct json_t* runner_json_warnings(const sgf_fabric_t* fabric);
 
 /* ---- Jobs (job.c): what is simulated in one process ------------------------------------------------------------- */
 
@@ -94,6 +105,7 @@ typedef struct runner_job {
   const runner_options_t* options;
   char* platform;
   char* deployment;
+  char* results; /* folder of CSV records; NULL: none are written */
   uint64_t seed;
   opp_simtime_t time_limit; /* -1: none */
   opp_ini_run_t* run;       /* NULL: of no ini file */
@@ -107,8 +119,14 @@ sgf_status_t runner_job_of_run(runner_job_t* job, const runner_options_t* option
                                const char* config, size_t number, sgf_error_t* error);
 void runner_job_free(runner_job_t* job);
 
+/* What the records of a run of an ini file are named after: "General-x=1-#0", as .sca files are. To be freed. */
+char* runner_results_name(opp_ini_run_t* run);
+
 /* Load, simulate, print. Once in a process: SimGrid takes one platform. Returns an exit status. */
 int runner_job_simulate(const runner_job_t* job);
+
+/* Print what a run has come to, as tables or as JSON. `result` gets its report. Returns an exit status. */
+int runner_say(const runner_options_t* options, report_result_t* result);
 
 /* Whether a pattern of an ini file sets an option of objects, such as **.vector-recording. */
 bool runner_is_object_option(const char* key);
@@ -123,89 +141,11 @@ int runner_study(const runner_options_t* options);
 /* Which of `count` runs a list such as "0..5,8" names. NULL list: all of them. False: it is no such list. */
 bool runner_select_runs(const char* list, size_t count, bool* selected);
 
+/* exec.c: the one of `count` runs that -r names, or that there is; SIZE_MAX: there is none, or one has to be named. */
+size_t runner_chosen_run(const runner_options_t* options, size_t count);
+
 /* Simulate runs in a process each, at most `options->jobs` of them at a time; what they print keeps their order. */
 int runner_processes(const runner_options_t* options, const opp_ini_t* ini, const char* config, const size_t* numbers,
                      size_t count);
-
-/* ---- Results (summary.c, json.c) ------------------------------------------------------------------------------- */
-
-enum { RUNNER_MAX_WAITS = 20, RUNNER_WAIT_SIZE = 256 };
-
-/* What a run has come to. */
-typedef struct runner_result {
-  const runner_job_t* job;
-  const sgf_fabric_t* fabric;
-  const sgf_report_t* report;
-  double wall_time_s;
-  uint64_t kernel_rounds;
-  sgf_status_t end;                               /* SGF_OK: complete */
-  sgf_error_t reason;                             /* why it is not */
-  char waits[RUNNER_MAX_WAITS][RUNNER_WAIT_SIZE]; /* the first things that wait, a line each */
-  size_t wait_count;                              /* of all of them */
-} runner_result_t;
-
-uint64_t runner_total_drops(const sgf_report_t* report);
-
-/* For people: tables and, as its last line, the verdict. */
-void runner_print_summary(const runner_result_t* result, FILE* out);
-
-size_t runner_warning_count(const runner_result_t* result);
-const char* runner_warning(const runner_result_t* result, size_t i); /* the ini file's, then the fabric's */
-
-/* "complete: 8 flows, lossless", or what waits for what and "NOT COMPLETE: ...". */
-void runner_print_verdict(const runner_result_t* result, FILE* out);
-
-/* For programs: one JSON object (README.md). */
-sgf_status_t runner_print_json(const runner_result_t* result, FILE* out, sgf_error_t* error);
-
-/* The object of a run that came to no result. */
-sgf_status_t runner_print_json_failure(const opp_ini_run_t* run, const char* reason, FILE* out, sgf_error_t* error);
-
-/* A list of runs with their variables, for -q. */
-sgf_status_t runner_print_json_runs(const opp_ini_run_t* const* runs, size_t count, FILE* out, sgf_error_t* error);
-
-/* ---- Progress (progress.c) ------------------------------------------------------------------------------------- */
-
-typedef struct runner_progress {
-  double started_s; /* wall clock */
-  double shown_s;   /* since then, when the line was last written; 0: never */
-  bool on;          /* the error output is a terminal */
-} runner_progress_t;
-
-void runner_progress_start(runner_progress_t* progress);
-void runner_progress_show(void* user, opp_simtime_t clock, uint64_t packet_hops); /* at most every 0.2 s */
-void runner_progress_end(const runner_progress_t* progress);                      /* takes the line away */
-
-double runner_wall_clock(void); /* in seconds, from an arbitrary start */
-
-/* ---- Text (text.c) --------------------------------------------------------------------------------------------- */
-
-/* A short text by value: runner_time(ps).at is a string until the end of the full expression. */
-typedef struct runner_text {
-  char at[64];
-} runner_text_t;
-
-/* Four digits and the unit that fits: "42.94 us", "360.2 Gb/s", "200 KB". */
-runner_text_t runner_time(double ps);
-runner_text_t runner_rate(double bps);
-runner_text_t runner_bytes(double bytes);
-
-runner_text_t runner_exact_time(opp_simtime_t ps); /* "504.32 ns": up to nine digits */
-runner_text_t runner_exact_rate(int64_t bps);
-runner_text_t runner_count(uint64_t count);                     /* "1,234,567" */
-runner_text_t runner_counted(uint64_t count, const char* noun); /* "1 flow", "2 flows" */
-runner_text_t runner_percent(double part, double whole);        /* "93.1 %" */
-
-/* A table whose columns are as wide as their widest cell. Titles begin with '<' (left) or '>' (right). */
-typedef struct runner_table {
-  const char* const* titles;
-  size_t columns;
-  char** cells; /* in order of rows */
-  size_t count;
-  size_t room;
-} runner_table_t;
-
-void runner_table_cell(runner_table_t* table, const char* format, ...) SGF_PRINTF(2, 3); /* fills rows from the left */
-void runner_table_print(runner_table_t* table, FILE* out);                               /* and empties the table */
 
 #endif

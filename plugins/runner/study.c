@@ -50,16 +50,16 @@ static size_t choose(const runner_options_t* options, const opp_ini_t* ini, cons
     *status = runner_fail(&error);
     return SIZE_MAX;
   }
-  bool* selected = runner_calloc(count, sizeof *selected);
+  bool* selected = report_calloc(count, sizeof *selected);
   size_t chosen  = 0;
   if (runner_select_runs(options->runs, count, selected)) {
-    *numbers = runner_calloc(count, sizeof **numbers);
+    *numbers = report_calloc(count, sizeof **numbers);
     for (size_t i = 0; i < count; i++)
       if (selected[i])
         (*numbers)[chosen++] = i;
   } else {
     fprintf(stderr, "sgfabric: -r %s: %s has %s, numbered from 0; write a list such as 0..5,8\n", options->runs, config,
-            runner_counted(count, "run").at);
+            report_counted(count, "run").at);
     *status = RUNNER_USAGE;
     chosen  = SIZE_MAX;
   }
@@ -71,7 +71,7 @@ static size_t choose(const runner_options_t* options, const opp_ini_t* ini, cons
 
 static void print_runs(const char* config, const char* description, opp_ini_run_t* const* runs, size_t count)
 {
-  printf("Config %s: %s%s%s\n", config, runner_counted(count, "run").at, *description ? ", " : "", description);
+  printf("Config %s: %s%s%s\n", config, report_counted(count, "run").at, *description ? ", " : "", description);
   for (size_t i = 0; i < count; i++)
     runner_print_run(runs[i], stdout);
 }
@@ -88,11 +88,11 @@ static int list(const runner_options_t* options, const opp_ini_t* ini, const cha
                 size_t count)
 {
   sgf_error_t error    = {0};
-  opp_ini_run_t** runs = runner_calloc(count, sizeof(opp_ini_run_t*));
+  opp_ini_run_t** runs = report_calloc(count, sizeof(opp_ini_run_t*));
   for (size_t i = 0; i < count && error.status == SGF_OK; i++)
     runs[i] = opp_ini_run_new(ini, config, numbers[i], &error);
   if (error.status == SGF_OK && options->json)
-    runner_print_json_runs((const opp_ini_run_t* const*)runs, count, stdout, &error);
+    report_print_json_runs((const opp_ini_run_t* const*)runs, count, stdout, &error);
   else if (error.status == SGF_OK)
     print_runs(config, description_of(ini, config), runs, count);
   for (size_t i = 0; i < count; i++)

@@ -1,6 +1,7 @@
 /* --set: "pattern=value" over all that the platform file says. The pattern ends in what would follow the device's path
  * in an ini file: "net.rack0.gpu?.nic.IngressBufferManager.TotalBufferSize", "**.switch.EcnHandler.MinThreshold",
- * "**.pcie" for the shorthand, "**.nic" for the model. */
+ * "**.pcie" for the shorthand, "**.nic" for the model. "record.nd-stats" or "net.record.nd-stats" is about the records,
+ * which belong to no device. */
 #include "scenario_internal.h"
 
 #include "attr/alloc.h"
@@ -25,6 +26,9 @@ typedef struct assignment {
   opp_pattern_t* attributes; /* NULL: the suffix is a name */
   bool taken;
 } assignment_t;
+
+/* Path of what the records belong to. */
+static const char record_owner[] = "net";
 
 struct sgf_assignments {
   assignment_t* items;
@@ -64,7 +68,7 @@ static sgf_status_t unquote(char* value, sgf_error_t* reason)
   return SGF_OK;
 }
 
-/* The prefix that the component at `dot` is, if it is one that devices have. */
+/* The prefix that the component at `dot` is, if it is one that a pattern can have. */
 static bool is_prefix(const char* dot, sgf_prefix_t* prefix)
 {
   size_t length = strcspn(dot + 1, ".");
@@ -84,6 +88,14 @@ static sgf_status_t split(assignment_t* assignment, sgf_error_t* reason)
   for (const char* dot = strchr(assignment->pattern, '.'); dot != NULL; dot = strchr(dot + 1, '.'))
     if (is_prefix(dot, &assignment->prefix))
       at = dot;
+  const char* record = sgf_prefix_names[SGF_PREFIX_RECORD];
+  if (at == NULL && strncmp(assignment->pattern, record, strlen(record)) == 0 &&
+      assignment->pattern[strlen(record)] == '.') {
+    assignment->prefix = SGF_PREFIX_RECORD;
+    assignment->device = sgf_strdup(record_owner);
+    assignment->suffix = sgf_strdup(assignment->pattern + strlen(record) + 1);
+    return SGF_OK;
+  }
   if (at == NULL)
     return sgf_error_set(reason, SGF_SYNTAX,
                          "no attribute of a device: write a pattern such as **.nic.<attribute>, "
@@ -91,7 +103,7 @@ static sgf_status_t split(assignment_t* assignment, sgf_error_t* reason)
   const char* behind = at + 1 + strlen(sgf_prefix_names[assignment->prefix]);
   assignment->device = trimmed(assignment->pattern, at);
   assignment->suffix = sgf_strdup(*behind == '.' ? behind + 1 : behind);
-  if (*assignment->suffix == '\0' && (*behind == '.' || assignment->prefix == SGF_PREFIX_SWITCH))
+  if (*assignment->suffix == '\0' && (*behind == '.' || assignment->prefix >= SGF_PREFIX_SWITCH))
     return sgf_error_set(reason, SGF_SYNTAX, "names no attribute behind .%s", sgf_prefix_names[assignment->prefix]);
   return SGF_OK;
 }
@@ -179,30 +191,37 @@ const char* sgf_assignments_model(sgf_assignments_t* assignments, const sgf_node
   return model;
 }
 
+/* What an assignment is about: a device, or the records of the run. */
+typedef struct target {
+  const sgf_attr_set_t* attributes;
+  sgf_device_t* device;         /* NULL: the records */
+  sgf_results_config_t* config; /* of the records */
+} target_t;
+
 /* An attribute that does not exist is refused where it is set. */
-static const char* value_for(const assignment_t* assignment, const sgf_node_t* node, const char* suffix)
+static const char* value_for(const assignment_t* assignment, const target_t* target, const char* suffix)
 {
   sgf_attr_ref_t ref;
-  const char* prefix = sgf_prefix_names[assignment->prefix];
-  if (assignment->is_default && sgf_attr_find(sgf_attributes_of(prefix, node->model), suffix, &ref, NULL) == SGF_OK)
+  if (assignment->is_default && sgf_attr_find(target->attributes, suffix, &ref, NULL) == SGF_OK)
     return ref.attr->initial;
   return assignment->value;
 }
 
-static sgf_status_t set_one(const assignment_t* assignment, const sgf_node_t* node, const char* suffix,
+static sgf_status_t set_one(const assignment_t* assignment, const target_t* target, const char* suffix,
                             sgf_error_t* reason)
 {
+  const char* value = value_for(assignment, target, suffix);
+  if (target->device == NULL)
+    return sgf_attr_set_value(target->attributes, target->config, suffix, value, reason);
   sgf_status_t status = sgf_properties_check_delay(suffix, reason);
-  return status == SGF_OK ? sgf_device_set(node->device, sgf_prefix_names[assignment->prefix], suffix,
-                                           value_for(assignment, node, suffix), reason)
+  return status == SGF_OK ? sgf_device_set(target->device, sgf_prefix_names[assignment->prefix], suffix, value, reason)
                           : status;
 }
 
 /* Set every attribute whose whole path matches the suffix. */
-static sgf_status_t set_matching(const assignment_t* assignment, const sgf_node_t* node, sgf_error_t* reason)
+static sgf_status_t set_matching(const assignment_t* assignment, const target_t* target, sgf_error_t* reason)
 {
-  const char* prefix        = sgf_prefix_names[assignment->prefix];
-  const sgf_attr_set_t* set = sgf_attributes_of(prefix, node->model);
+  const sgf_attr_set_t* set = target->attributes;
   bool found                = false;
   for (size_t i = 0; i < set->count; i++)
     for (size_t j = 0; j < set->sections[i].table->count; j++) {
@@ -210,7 +229,7 @@ static sgf_status_t set_matching(const assignment_t* assignment, const sgf_node_
       for (char* slash = strchr(path, '/'); slash != NULL; slash = strchr(slash, '/'))
         *slash = '.';
       bool matches        = opp_pattern_matches(assignment->attributes, path);
-      sgf_status_t status = matches ? set_one(assignment, node, path, reason) : SGF_OK;
+      sgf_status_t status = matches ? set_one(assignment, target, path, reason) : SGF_OK;
       free(path);
       if (status != SGF_OK)
         return status;
@@ -219,7 +238,16 @@ static sgf_status_t set_matching(const assignment_t* assignment, const sgf_node_
   return found
              ? SGF_OK
              : sgf_error_set(reason, SGF_UNKNOWN, "%s has no attribute whose whole path matches \"%s\"; begin with **.",
-                             prefix, assignment->suffix);
+                             sgf_prefix_names[assignment->prefix], assignment->suffix);
+}
+
+static sgf_status_t apply(assignment_t* assignment, const target_t* target, sgf_error_t* error)
+{
+  sgf_error_t reason  = {0};
+  sgf_status_t status = assignment->attributes != NULL ? set_matching(assignment, target, &reason)
+                                                       : set_one(assignment, target, assignment->suffix, &reason);
+  assignment->taken   = true;
+  return status == SGF_OK ? SGF_OK : refuse(assignment, &reason, error);
 }
 
 sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_node_t* node, sgf_error_t* error)
@@ -227,17 +255,27 @@ sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_nod
   for (size_t i = 0; i < assignments->count; i++) {
     assignment_t* assignment = &assignments->items[i];
     bool of_switches         = assignment->prefix == SGF_PREFIX_SWITCH;
-    if (is_model(assignment) || of_switches != (node->kind == SGF_NODE_ROUTER) ||
-        !opp_pattern_matches(assignment->devices, node->full_path))
+    if (is_model(assignment) || assignment->prefix == SGF_PREFIX_RECORD ||
+        of_switches != (node->kind == SGF_NODE_ROUTER) || !opp_pattern_matches(assignment->devices, node->full_path))
       continue;
-    assignment->taken   = true;
-    sgf_error_t reason  = {0};
-    sgf_status_t status = assignment->attributes != NULL ? set_matching(assignment, node, &reason)
-                                                         : set_one(assignment, node, assignment->suffix, &reason);
+    const target_t target     = {.attributes = sgf_attributes_of(sgf_prefix_names[assignment->prefix], node->model),
+                                 .device     = node->device};
+    const sgf_status_t status = apply(assignment, &target, error);
     if (status != SGF_OK)
-      return refuse(assignment, &reason, error);
+      return status;
   }
   return SGF_OK;
+}
+
+sgf_status_t sgf_assignments_record(sgf_assignments_t* assignments, sgf_results_config_t* config, sgf_error_t* error)
+{
+  const target_t target = {.attributes = &sgf_results_attributes, .config = config};
+  sgf_status_t status   = SGF_OK;
+  for (size_t i = 0; status == SGF_OK && i < assignments->count; i++)
+    if (assignments->items[i].prefix == SGF_PREFIX_RECORD &&
+        opp_pattern_matches(assignments->items[i].devices, record_owner))
+      status = apply(&assignments->items[i], &target, error);
+  return status;
 }
 
 /* ---- What nothing took ------------------------------------------------------------------------------------------- */
@@ -266,6 +304,8 @@ static sgf_hint_t hint(const assignment_t* assignment, const sgf_platform_t* pla
 
 static sgf_status_t refuse_untaken(const assignment_t* assignment, const sgf_platform_t* platform, sgf_error_t* reason)
 {
+  if (assignment->prefix == SGF_PREFIX_RECORD)
+    return sgf_error_set(reason, SGF_UNKNOWN, "records belong to the whole run: write record.%s", assignment->suffix);
   bool of_switches     = assignment->prefix == SGF_PREFIX_SWITCH;
   sgf_node_kind_t kind = of_switches ? SGF_NODE_ROUTER : SGF_NODE_HOST;
   for (size_t i = 0; i < platform->node_count; i++) {

@@ -325,7 +325,7 @@ sgf_status_t sgf_cluster_read(sgf_reader_t* reader, const sgf_xml_element_t* ele
   numbers_t numbers   = {0};
   status              = read_kind(reader, element, &cluster->cluster->kind);
   if (status == SGF_OK)
-    status = sgf_reader_cluster_properties(reader, element, &cluster->properties);
+    status = sgf_reader_cluster_properties(reader, element, parent == NULL, &cluster->properties);
   if (status == SGF_OK)
     status = sgf_reader_check_compute(reader, element);
   if (status == SGF_OK)

@@ -108,7 +108,7 @@ static bool selects(const sgf_property_t* property, const sgf_node_t* zone, cons
 
 static bool holds_for(const sgf_property_t* property, const sgf_node_t* owner, const sgf_node_t* node)
 {
-  if (is_model(property) || property->prefix == SGF_PREFIX_FABRIC)
+  if (is_model(property) || property->prefix == SGF_PREFIX_FABRIC || property->prefix == SGF_PREFIX_RECORD)
     return false;
   bool of_switches = property->prefix == SGF_PREFIX_SWITCH;
   return of_switches == (node->kind == SGF_NODE_ROUTER) && (!of_switches || selects(property, owner, node));
@@ -170,6 +170,34 @@ static sgf_status_t apply_from(const sgf_platform_t* platform, const sgf_node_t*
 sgf_status_t sgf_properties_apply(sgf_platform_t* platform, sgf_node_t* node, sgf_error_t* error)
 {
   return apply_from(platform, node, node, error);
+}
+
+/* ---- Properties of the records ----------------------------------------------------------------------------------- */
+
+static sgf_status_t set_of_record(const sgf_properties_t* properties, sgf_property_t* property,
+                                  sgf_results_config_t* config, sgf_error_t* error)
+{
+  sgf_attr_ref_t ref  = {0};
+  sgf_status_t status = sgf_attr_find(&sgf_results_attributes, property->suffix, &ref, error);
+  property->attr      = ref.attr;
+  property->taken     = true;
+  if (status == SGF_OK)
+    status = check_twice(properties, property, error);
+  return status == SGF_OK ? sgf_attr_assign(ref, config, property->value, error) : status;
+}
+
+sgf_status_t sgf_properties_record(sgf_platform_t* platform, sgf_results_config_t* config, sgf_error_t* error)
+{
+  const sgf_properties_t* properties = &platform->nodes[0]->properties;
+  sgf_status_t status                = SGF_OK;
+  for (size_t i = 0; status == SGF_OK && i < properties->count; i++) {
+    sgf_property_t* property = &properties->items[i];
+    if (property->prefix != SGF_PREFIX_RECORD)
+      continue;
+    status = set_of_record(properties, property, config, error);
+    sgf_error_place(error, platform->file, property->line);
+  }
+  return status;
 }
 
 /* ---- What nothing took ------------------------------------------------------------------------------------------- */

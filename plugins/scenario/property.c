@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const char* const sgf_prefix_names[SGF_PREFIX_COUNT] = {"nic", "pcie", "switch", "fabric"};
+const char* const sgf_prefix_names[SGF_PREFIX_COUNT] = {"nic", "pcie", "switch", "record", "fabric"};
 
 /* Where the bracket that opens at `open` closes, brackets inside it counted; NULL if it does not. */
 static const char* closing_bracket(const char* open)
@@ -25,6 +25,8 @@ static bool is_known_suffix(sgf_prefix_t prefix, const char* suffix)
   size_t models             = 0;
   const char* const* names  = sgf_nic_model_names(&models);
   const sgf_attr_set_t* set = models > 0 ? sgf_attributes_of(sgf_prefix_names[prefix], names[0]) : NULL;
+  if (prefix == SGF_PREFIX_RECORD)
+    set = &sgf_results_attributes;
   sgf_attr_ref_t ref;
   sgf_error_t ignored = {0};
   return set != NULL && sgf_attr_find(set, suffix, &ref, &ignored) != SGF_UNKNOWN;
@@ -60,7 +62,7 @@ static sgf_status_t parse_rest(sgf_platform_t* platform, sgf_property_t* propert
   }
   if (*rest == '.' && rest[1] != '\0')
     property->suffix = rest + 1;
-  else if (*rest != '\0' || property->prefix == SGF_PREFIX_SWITCH || property->prefix == SGF_PREFIX_FABRIC)
+  else if (*rest != '\0' || property->prefix >= SGF_PREFIX_SWITCH)
     return sgf_error_set(error, SGF_SYNTAX, "property \"%s\" names no attribute; write %s.<attribute>", property->name,
                          sgf_prefix_names[property->prefix]);
   return SGF_OK;

@@ -41,12 +41,14 @@ typedef struct takes {
   const char* fabric;
 } takes_t;
 
-static const takes_t zone_takes    = {"zone", {true, true, true}, NULL};
-static const takes_t cluster_takes = {"cluster", {true, true, true}, "host_link_latency"};
-static const takes_t host_takes    = {"host", {true, true, false}, NULL};
-static const takes_t link_takes    = {"link", {false, false, false}, "cables"};
-static const takes_t disk_takes    = {"disk", {false, false, false}, NULL};
-static const takes_t config_takes  = {"config", {false, false, false}, NULL};
+static const takes_t outermost_zone_takes    = {"zone", {true, true, true, true}, NULL};
+static const takes_t zone_takes              = {"zone inside another", {true, true, true, false}, NULL};
+static const takes_t outermost_cluster_takes = {"cluster", {true, true, true, true}, "host_link_latency"};
+static const takes_t cluster_takes = {"cluster inside a zone", {true, true, true, false}, "host_link_latency"};
+static const takes_t host_takes    = {"host", {true, true, false, false}, NULL};
+static const takes_t link_takes    = {"link", {false, false, false, false}, "cables"};
+static const takes_t disk_takes    = {"disk", {false, false, false, false}, NULL};
+static const takes_t config_takes  = {"config", {false, false, false, false}, NULL};
 
 static sgf_status_t check_fabric_property(const takes_t* takes, const sgf_property_t* property, sgf_error_t* error)
 {
@@ -68,7 +70,7 @@ static sgf_status_t check_fabric_property(const takes_t* takes, const sgf_proper
 static sgf_status_t check_property(const takes_t* takes, const sgf_properties_t* properties,
                                    const sgf_property_t* property, sgf_error_t* error)
 {
-  static const char* const places[] = {"a host or a zone", "a host or a zone", "a zone"};
+  static const char* const places[] = {"a host or a zone", "a host or a zone", "a zone", "the outermost zone"};
   if (property->prefix == SGF_PREFIX_FABRIC) {
     sgf_status_t status = check_fabric_property(takes, property, error);
     if (status != SGF_OK)
@@ -114,10 +116,10 @@ static sgf_status_t read_properties(sgf_reader_t* reader, const sgf_xml_element_
   return status;
 }
 
-sgf_status_t sgf_reader_cluster_properties(sgf_reader_t* reader, const sgf_xml_element_t* element,
+sgf_status_t sgf_reader_cluster_properties(sgf_reader_t* reader, const sgf_xml_element_t* element, bool outermost,
                                            sgf_properties_t* properties)
 {
-  return read_properties(reader, element, &cluster_takes, properties);
+  return read_properties(reader, element, outermost ? &outermost_cluster_takes : &cluster_takes, properties);
 }
 
 /* Of an element that takes none of ours. */
@@ -386,7 +388,7 @@ static sgf_status_t read_zone(sgf_reader_t* reader, const sgf_xml_element_t* ele
   sgf_node_t* zone = sgf_reader_add_node(reader, SGF_NODE_ZONE, id, id, sgf_xml_line(element), parent);
   status           = read_routing(reader, element, &zone->routing);
   if (status == SGF_OK)
-    status = read_properties(reader, element, &zone_takes, &zone->properties);
+    status = read_properties(reader, element, parent == NULL ? &outermost_zone_takes : &zone_takes, &zone->properties);
   for (const sgf_xml_element_t* child = sgf_xml_first(element); status == SGF_OK && child != NULL;
        child                          = sgf_xml_next(child)) {
     if (is_zone(child))

@@ -10,6 +10,7 @@ struct sgf_scenario {
   sgf_platform_t* platform;
   char* file;
   sgf_fabric_t* fabric;
+  sgf_results_config_t record_config;
   sgf_node_t** hosts; /* in document order */
   size_t host_count;
 };
@@ -43,6 +44,14 @@ static sgf_status_t add_devices(sgf_scenario_t* scenario, sgf_assignments_t* ass
   if (status == SGF_OK)
     status = sgf_properties_check(platform, error);
   return status == SGF_OK ? sgf_assignments_check(assignments, platform, scenario->fabric, error) : status;
+}
+
+static sgf_status_t configure_records(sgf_scenario_t* scenario, sgf_assignments_t* assignments, sgf_error_t* error)
+{
+  sgf_status_t status = sgf_attr_defaults(&sgf_results_attributes, &scenario->record_config, error);
+  if (status == SGF_OK)
+    status = sgf_properties_record(scenario->platform, &scenario->record_config, error);
+  return status == SGF_OK ? sgf_assignments_record(assignments, &scenario->record_config, error) : status;
 }
 
 static sgf_status_t connect_devices(sgf_scenario_t* scenario, sgf_error_t* error)
@@ -109,6 +118,8 @@ static sgf_status_t build(sgf_scenario_t* scenario, sgf_assignments_t* assignmen
   scenario->fabric    = sgf_fabric_new(seed);
   sgf_status_t status = sgf_topology_resolve(scenario->platform, error);
   if (status == SGF_OK)
+    status = configure_records(scenario, assignments, error);
+  if (status == SGF_OK)
     status = add_devices(scenario, assignments, error);
   if (status == SGF_OK)
     status = connect_devices(scenario, error);
@@ -153,6 +164,11 @@ void sgf_scenario_free(sgf_scenario_t* scenario)
 sgf_fabric_t* sgf_scenario_fabric(const sgf_scenario_t* scenario)
 {
   return scenario->fabric;
+}
+
+const sgf_results_config_t* sgf_scenario_record_config(const sgf_scenario_t* scenario)
+{
+  return &scenario->record_config;
 }
 
 size_t sgf_scenario_host_count(const sgf_scenario_t* scenario)

@@ -12,6 +12,7 @@
 #ifndef SGFABRIC_SCENARIO_INTERNAL_H
 #define SGFABRIC_SCENARIO_INTERNAL_H
 
+#include <sgfabric/records.h>
 #include <sgfabric/scenario.h>
 
 #include "opp/pattern.h"
@@ -60,8 +61,14 @@ sgf_status_t sgf_grammar_check(const sgf_xml_element_t* root, sgf_xml_kind_t kin
 
 /* ---- The platform as it was written ------------------------------------------------------------------------------ */
 
-typedef enum sgf_prefix { SGF_PREFIX_NIC, SGF_PREFIX_PCIE, SGF_PREFIX_SWITCH, SGF_PREFIX_FABRIC } sgf_prefix_t;
-enum { SGF_PREFIX_COUNT = 4 };
+typedef enum sgf_prefix {
+  SGF_PREFIX_NIC,
+  SGF_PREFIX_PCIE,
+  SGF_PREFIX_SWITCH,
+  SGF_PREFIX_RECORD, /* of the run, in the outermost zone */
+  SGF_PREFIX_FABRIC
+} sgf_prefix_t;
+enum { SGF_PREFIX_COUNT = 5 };
 extern const char* const sgf_prefix_names[SGF_PREFIX_COUNT];
 
 /* A property under one of our prefixes: "switch[tor0].EcnHandler.MinThreshold" = "0.1". */
@@ -232,7 +239,7 @@ sgf_status_t sgf_reader_choice(sgf_reader_t* reader, const sgf_xml_element_t* el
 
 sgf_status_t sgf_reader_check_id(const sgf_reader_t* reader, const char* id);
 sgf_status_t sgf_reader_check_compute(sgf_reader_t* reader, const sgf_xml_element_t* element); /* speed, core, pstate */
-sgf_status_t sgf_reader_cluster_properties(sgf_reader_t* reader, const sgf_xml_element_t* element,
+sgf_status_t sgf_reader_cluster_properties(sgf_reader_t* reader, const sgf_xml_element_t* element, bool outermost,
                                            sgf_properties_t* properties);
 
 /* `name` is what the node's path ends in. */
@@ -287,6 +294,9 @@ const char* sgf_assignments_model(sgf_assignments_t* assignments, const sgf_node
 /* Set what they say about a device. */
 sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_node_t* node, sgf_error_t* error);
 
+/* Set what they say about the records. */
+sgf_status_t sgf_assignments_record(sgf_assignments_t* assignments, sgf_results_config_t* config, sgf_error_t* error);
+
 /* Refuse an assignment that nothing took; warn of one from a file. */
 sgf_status_t sgf_assignments_check(const sgf_assignments_t* assignments, const sgf_platform_t* platform,
                                    sgf_fabric_t* fabric, sgf_error_t* error);
@@ -298,6 +308,9 @@ sgf_status_t sgf_properties_models(sgf_platform_t* platform, sgf_assignments_t* 
 
 /* Set the properties that hold for a device, outermost zone first. */
 sgf_status_t sgf_properties_apply(sgf_platform_t* platform, sgf_node_t* node, sgf_error_t* error);
+
+/* Set the properties of the outermost zone that are about the records. */
+sgf_status_t sgf_properties_record(sgf_platform_t* platform, sgf_results_config_t* config, sgf_error_t* error);
 
 /* Refuse a property that nothing took. */
 sgf_status_t sgf_properties_check(const sgf_platform_t* platform, sgf_error_t* error);

@@ -7,7 +7,8 @@
   }
 
 /* Bounds stand here where one value decides. What takes several values together, or the number of ports, is a start-up
- * rule (startup.c). EnablePFC has no bound: any value other than 1 is lossy (O-05). */
+ * rule (startup.c). EnablePFC has no bound: any value other than 1 is lossy (O-05). ResumeOnLossyRelease is this
+ * project's own (O-11). */
 static const sgf_attr_t attributes[] = {
     ROW("TotalSharedBufferSize", BYTES, total_bytes, "256MB", "",
         "Whole packet buffer of the switch; headroom comes off first, the pools divide the rest."),
@@ -35,7 +36,18 @@ static const sgf_attr_t attributes[] = {
     ROW("QueueDropThreshold", UINT, queue_drop_threshold, "5", "",
         "Fixed limit as a multiple of PlaneBDP, read only if LossyAlpha is 0 and QueueDropThresholdEnable is true."),
     ROW("PlaneBDP", BYTES, plane_bdp, "300KB", "",
-        "Bandwidth-delay product of the fabric: round-trip time of its longest path x the slower NIC rate."),
+        "Bandwidth-delay product of the fabric: round-trip time of its longest path x the slower NIC rate; under the "
+        "UET policy the egress queue limit, without trimming QueueDropThreshold times that."),
+    ROW("UETPolicyEnabled", BOOL, uet_policy, "false", "",
+        "true: three pools 1.5 : 1 : 1 and classes by DSCP codepoint; PoolAllocationMap, TrafficClassPoolMapping and "
+        "LossyAlpha are not used."),
+    ROW("BufferStatsReportInterval", TIMEVAL, buffer_stats_interval, "1ms", "1ps..",
+        "Simulated time between the rows of the buffer records."),
+    ROW("ReportPerPortBufferStats", BOOL, per_port_buffer_stats, "false", "",
+        "Write the record scala-switch-buff-stats, a row for each port and pool."),
+    ROW("ResumeOnLossyRelease", BOOL, resume_on_lossy_release, "false", "",
+        "true: the release of a lossy packet may resume a paused port too; false: only the departure of a lossless "
+        "one does."),
 };
 
 const sgf_attr_table_t sgf_shared_buffer_attributes = {

@@ -56,7 +56,7 @@ int64_t sgf_sb_queue_limit(const sgf_shared_buffer_t* sb, unsigned pool)
 {
   const sgf_sb_pool_t* p = pool_at(sb, pool);
   if (sb->alpha.digits == 0)
-    return p->static_limit;
+    return p->limits[SGF_SB_LIMIT_NORMAL];
   int64_t free_bytes = p->size - p->egress_total;
   if (free_bytes <= 0)
     return 0;
@@ -64,19 +64,24 @@ int64_t sgf_sb_queue_limit(const sgf_shared_buffer_t* sb, unsigned pool)
   return limit < INT64_MAX ? (int64_t)limit : INT64_MAX;
 }
 
+int64_t sgf_sb_retransmission_limit(const sgf_shared_buffer_t* sb, unsigned pool)
+{
+  return sb->alpha.digits == 0 ? pool_at(sb, pool)->limits[SGF_SB_LIMIT_RETRANSMISSION] : sgf_sb_queue_limit(sb, pool);
+}
+
 int64_t sgf_sb_occupancy(const sgf_shared_buffer_t* sb, unsigned port, unsigned pool)
 {
-  return sb->ingress[sgf_sb_cell(sb, port, pool)].occupancy;
+  return sgf_sb_ingress_at(sb, port, pool)->occupancy;
 }
 
 int64_t sgf_sb_headroom(const sgf_shared_buffer_t* sb, unsigned port, unsigned pool)
 {
-  return sb->ingress[sgf_sb_cell(sb, port, pool)].headroom;
+  return sgf_sb_ingress_at(sb, port, pool)->headroom;
 }
 
 bool sgf_sb_paused(const sgf_shared_buffer_t* sb, unsigned port, unsigned pool)
 {
-  return sb->ingress[sgf_sb_cell(sb, port, pool)].paused;
+  return sgf_sb_ingress_at(sb, port, pool)->paused;
 }
 
 int64_t sgf_sb_pool_total(const sgf_shared_buffer_t* sb, unsigned pool)
@@ -86,12 +91,26 @@ int64_t sgf_sb_pool_total(const sgf_shared_buffer_t* sb, unsigned pool)
 
 int64_t sgf_sb_egress_queue(const sgf_shared_buffer_t* sb, unsigned port, unsigned pool)
 {
-  return sb->egress[sgf_sb_cell(sb, port, pool)];
+  return *sgf_sb_egress_at(sb, port, pool);
 }
 
 int64_t sgf_sb_egress_total(const sgf_shared_buffer_t* sb, unsigned pool)
 {
   return pool_at(sb, pool)->egress_total;
+}
+
+int64_t sgf_sb_port_queued(const sgf_shared_buffer_t* sb, unsigned port)
+{
+  assert(port < sb->ports);
+  int64_t bytes = 0;
+  for (unsigned pool = 0; pool < SGF_SB_POOLS; pool++)
+    bytes += sb->at_ports[port].egress[pool];
+  return bytes;
+}
+
+uint64_t sgf_sb_unresumed(const sgf_shared_buffer_t* sb)
+{
+  return sb->unresumed;
 }
 
 int64_t sgf_sb_pool_peak(const sgf_shared_buffer_t* sb, unsigned pool)
@@ -101,12 +120,13 @@ int64_t sgf_sb_pool_peak(const sgf_shared_buffer_t* sb, unsigned pool)
 
 int64_t sgf_sb_occupancy_peak(const sgf_shared_buffer_t* sb, unsigned port, unsigned pool)
 {
-  return sb->ingress[sgf_sb_cell(sb, port, pool)].occupancy_peak;
+  return sgf_sb_ingress_at(sb, port, pool)->occupancy_peak;
 }
 
 int64_t sgf_sb_headroom_peak(const sgf_shared_buffer_t* sb, unsigned port, unsigned pool)
 {
-  return sb->ingress[sgf_sb_cell(sb, port, pool)].headroom_peak;
+  assert(port < sb->ports && pool < SGF_SB_POOLS);
+  return sb->at_ports[port].headroom_peak[pool];
 }
 
 /* One counter that must be zero and its name. */

@@ -1,9 +1,12 @@
-/* sgfabric shared buffer: the five stages of start-up (spec/switch.md 3) and the rules that stop a run (4.1). */
+/* sgfabric shared buffer: the five stages of start-up (spec/switch.md 3, under the UET policy 9.1 to 9.3) and the rules
+ * that stop a run (4.1). */
 #include "attr/alloc.h"
 #include "shared_buffer_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+enum { UET_POOLS = 3 }; /* pools, and classes, of the UET policy (9.1) */
 
 static const sgf_decimal_t zero = {0, 1};
 static const sgf_decimal_t one  = {1, 1};
@@ -45,6 +48,27 @@ static bool fractions_are_sound(const sgf_shared_buffer_config_t* config, sgf_er
     sgf_error_set(error, SGF_RANGE, "SharedBufferManager.LossyAlpha: must be 0 or more");
     return false;
   }
+  return true;
+}
+
+/* S-11, S-12 */
+static bool trimming_is_possible(const sgf_shared_buffer_config_t* config, sgf_error_t* error)
+{
+  if (!config->trimming)
+    return true;
+  if (!config->uet_policy) {
+    sgf_error_set(error, SGF_RULE,
+                  "PacketTrimmer.TrimmingEnabled is true, but SharedBufferManager.UETPolicyEnabled is false");
+    return false;
+  }
+  for (unsigned tc = 0; tc < SGF_SB_CLASSES; tc++)
+    if (config->enable_pfc[tc] == 1) {
+      sgf_error_set(error, SGF_RULE,
+                    "PacketTrimmer.TrimmingEnabled is true, but SharedBufferManager.EnablePFC of TC%u is 1: all eight "
+                    "entries must be 0",
+                    tc);
+      return false;
+    }
   return true;
 }
 
@@ -103,6 +127,23 @@ static bool divide_into_pools(sgf_shared_buffer_t* sb, const sgf_shared_buffer_c
   return true;
 }
 
+/* Stage 2 under the UET policy: 1.5 : 1 : 1, rounded down, the rest to pool 2 (9.1). The product stays below 2^34. */
+static void divide_for_uet(sgf_shared_buffer_t* sb)
+{
+  sb->pools[0].size = sb->sizing_total * 3 / 7;
+  sb->pools[1].size = sb->sizing_total * 2 / 7;
+  sb->pools[2].size = sb->sizing_total - sb->pools[0].size - sb->pools[1].size;
+  for (unsigned i = 0; i < UET_POOLS; i++)
+    sb->pools[i].raw_size = sb->pools[i].size;
+}
+
+static void map_class(sgf_shared_buffer_t* sb, unsigned tc, unsigned pool, bool lossless)
+{
+  sb->classes[tc] = (sgf_sb_class_t){.pool = (uint8_t)pool, .lossless = lossless};
+  if (lossless)
+    sb->pools[pool].group = (uint8_t)(sb->pools[pool].group | 1u << tc);
+}
+
 /* Stage 3: classes and priority groups (3.3, O-05). */
 static bool map_classes(sgf_shared_buffer_t* sb, const sgf_shared_buffer_config_t* config, sgf_error_t* error)
 {
@@ -121,12 +162,17 @@ static bool map_classes(sgf_shared_buffer_t* sb, const sgf_shared_buffer_config_
                     tc, pool);
       return false;
     }
-    bool lossless   = config->enable_pfc[tc] == 1;
-    sb->classes[tc] = (sgf_sb_class_t){.pool = (unsigned)pool, .lossless = lossless};
-    if (lossless)
-      sb->pools[pool].group = (uint8_t)(sb->pools[pool].group | 1u << tc);
+    map_class(sb, tc, (unsigned)pool, config->enable_pfc[tc] == 1);
   }
   return true;
+}
+
+/* Stage 3 under the UET policy: class k in pool k, and no other classes (9.2). Those count as lossy in pool 0, so that
+ * none of them joins a group. */
+static void map_classes_for_uet(sgf_shared_buffer_t* sb, const sgf_shared_buffer_config_t* config)
+{
+  for (unsigned tc = 0; tc < SGF_SB_CLASSES; tc++)
+    map_class(sb, tc, tc < UET_POOLS ? tc : 0, tc < UET_POOLS && config->enable_pfc[tc] == 1);
 }
 
 /* QueueDropThreshold x PlaneBDP. A product beyond 63 bits limits nothing, and neither does the largest that fits. */
@@ -153,29 +199,62 @@ static void limit_egress_queues(sgf_shared_buffer_t* sb, const sgf_shared_buffer
       pool->static_limit = fixed_cap(config);
     else
       pool->static_limit = sb->ports > 0 ? pool->raw_size / sb->ports : 0;
+    pool->limits[SGF_SB_LIMIT_NORMAL]         = pool->static_limit;
+    pool->limits[SGF_SB_LIMIT_RETRANSMISSION] = pool->static_limit;
   }
+}
+
+/* 3/2 x limit, rounded down: a number of bytes is above the one if it is above the other. */
+static int64_t retransmission_limit(int64_t limit)
+{
+  return limit > INT64_MAX - limit / 2 ? INT64_MAX : limit + limit / 2;
+}
+
+/* Stage 4 under the UET policy (9.3, O-31): LossyAlpha and QueueDropThresholdEnable are not read. */
+static void limit_for_uet(sgf_shared_buffer_t* sb, const sgf_shared_buffer_config_t* config)
+{
+  sb->alpha = zero;
+  for (unsigned i = 0; i < UET_POOLS; i++) {
+    sgf_sb_pool_t* pool                       = &sb->pools[i];
+    pool->static_limit                        = config->trimming ? config->plane_bdp : fixed_cap(config);
+    pool->limits[SGF_SB_LIMIT_NORMAL]         = pool->static_limit;
+    pool->limits[SGF_SB_LIMIT_RETRANSMISSION] = retransmission_limit(pool->static_limit);
+  }
+}
+
+/* Stages 2 to 4, which the UET policy replaces. */
+static bool lay_out(sgf_shared_buffer_t* sb, const sgf_shared_buffer_config_t* config, sgf_error_t* error)
+{
+  if (config->uet_policy) {
+    divide_for_uet(sb);
+    map_classes_for_uet(sb, config);
+    limit_for_uet(sb, config);
+    return true;
+  }
+  if (!divide_into_pools(sb, config, error) || !map_classes(sb, config, error))
+    return false;
+  limit_egress_queues(sb, config);
+  return true;
 }
 
 static bool start(sgf_shared_buffer_t* sb, const sgf_shared_buffer_config_t* config, sgf_error_t* error)
 {
-  if (!sizes_are_sound(config, error) || !fractions_are_sound(config, error) ||
-      !set_headroom_aside(sb, config, error) || !divide_into_pools(sb, config, error) ||
-      !map_classes(sb, config, error))
+  if (!sizes_are_sound(config, error) || !fractions_are_sound(config, error) || !trimming_is_possible(config, error) ||
+      !set_headroom_aside(sb, config, error) || !lay_out(sb, config, error))
     return false;
-  limit_egress_queues(sb, config);
   /* Stage 5: the same two thresholds for every port and pool (3.5); Xon >= Xoff is accepted (U-02) */
-  sb->xoff = config->xoff;
-  sb->xon  = config->xon;
+  sb->xoff                    = config->xoff;
+  sb->xon                     = config->xon;
+  sb->resume_on_lossy_release = config->resume_on_lossy_release;
+  sb->trimming                = config->trimming;
   return true;
 }
 
 sgf_shared_buffer_t* sgf_sb_new(const sgf_shared_buffer_config_t* config, unsigned ports, sgf_error_t* error)
 {
-  sgf_shared_buffer_t* sb = sgf_calloc(1, sizeof *sb);
-  size_t cells            = (size_t)ports * SGF_SB_POOLS;
+  sgf_shared_buffer_t* sb = sgf_calloc_lines(1, sizeof *sb);
   sb->ports               = ports;
-  sb->ingress             = sgf_calloc(cells, sizeof *sb->ingress);
-  sb->egress              = sgf_calloc(cells, sizeof *sb->egress);
+  sb->at_ports            = sgf_calloc_lines(ports, sizeof *sb->at_ports);
   if (start(sb, config, error))
     return sb;
   sgf_sb_free(sb);
@@ -186,7 +265,7 @@ void sgf_sb_free(sgf_shared_buffer_t* sb)
 {
   if (!sb)
     return;
-  free(sb->ingress);
-  free(sb->egress);
+  free(sb->at_ports);
+  sgf_sb_sampling_free(sb->sampling);
   free(sb);
 }

@@ -70,6 +70,13 @@ bool sgf_op_test(sgf_op_t* op)
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
+int64_t seat_post_order(void)
+{
+  enum { CALL_BITS = 36 }; /* as in the model seat (order.c) */
+  static uint64_t calls;
+  return (int64_t)sg_actor_self_get_pid() << CALL_BITS | (int64_t)(++calls & ((UINT64_C(1) << CALL_BITS) - 1));
+}
+
 static void drop(sgf_op_t** op)
 {
   sgf_op_unref(*op);
@@ -83,7 +90,7 @@ static sgf_status_t post_write(sg_host_t dst, uint64_t bytes, uint64_t tag, sgf_
     return SGF_NO_NIC;
   seat_catch_up();
   sgf_error_t error = {0};
-  *op               = sgf_op_write(seat.fabric, from, to, bytes, tag, seat_now(), sg_actor_self_get_pid(), &error);
+  *op               = sgf_op_write(seat.fabric, from, to, bytes, tag, seat_now(), seat_post_order(), &error);
   if (*op != NULL)
     seat_notice(*op);
   return error.status;

@@ -13,8 +13,8 @@
 typedef struct half {
   sgf_op_t* op; /* with a reference of the mailbox's */
   sgf_device_t* host;
-  aid_t actor;
-  void* payload; /* of a put */
+  int64_t order; /* of a put, as the next two */
+  void* payload;
   uint64_t bytes;
   void** to; /* of a get */
   struct half* next;
@@ -96,7 +96,7 @@ static void begin(sgf_op_t* op, const half_t* put, const half_t* get)
 {
   sgf_error_t error = {0};
   sgf_op_set_payload(op, put->payload, get->to);
-  sgf_op_post(op, put->host, get->host, put->bytes, seat_now(), put->actor, &error);
+  sgf_op_post(op, put->host, get->host, put->bytes, seat_now(), put->order, &error);
 }
 
 /* One half comes; the operation that it shares with the other. NULL: the caller's host has no NIC, or there is too much
@@ -104,8 +104,9 @@ static void begin(sgf_op_t* op, const half_t* put, const half_t* get)
  * leaves nothing half done. */
 static sgf_op_t* meet(sgf_mailbox_t* box, bool put, half_t mine)
 {
-  mine.host  = seat_nic(sg_host_self());
-  mine.actor = sg_actor_self_get_pid();
+  mine.host = seat_nic(sg_host_self());
+  if (put)
+    mine.order = seat_post_order();
   if (mine.host == NULL || mine.bytes > SGF_LARGEST_WRITE)
     return NULL;
   seat_catch_up();

@@ -11,9 +11,20 @@
 
 seat_t seat = {.seed = 1, .started = -1};
 
+/* The run has ended at the engine's date. */
+static sgf_status_t close_results(sgf_error_t* error)
+{
+  sgf_results_t* results = seat.results;
+  seat.results           = NULL;
+  return results == NULL ? SGF_OK : sgf_results_close(results, sgf_engine_clock(seat.fabric), error);
+}
+
 static void release(void)
 {
   seat_free_mailboxes();
+  close_results(&(sgf_error_t){0}); /* of a run that was not finished */
+  free(seat.results_folder);
+  free(seat.results_name);
   sgf_scenario_free(seat.scenario);
   for (size_t i = 0; i < seat.assignment_count; i++) {
     free((char*)seat.assignments[i].text);
@@ -64,17 +75,42 @@ void sg_fabric_on_build(sgf_build_cb build, void* user)
   seat.build_user = user;
 }
 
-sgf_status_t sg_fabric_try_load_platform(const char* file, sgf_error_t* error)
+void sg_fabric_set_results(const char* folder, const char* name)
 {
-  if (!seat.initialised || seat.scenario != NULL)
-    return sgf_error_set(error, SGF_STATE, "the platform is loaded once, after sg_fabric_plugin_init");
+  free(seat.results_folder);
+  free(seat.results_name);
+  seat.results_folder = folder != NULL ? sgf_strdup(folder) : NULL;
+  seat.results_name   = folder != NULL ? sgf_strdup(name) : NULL;
+}
+
+/* The scenario, and the files that its records go to. */
+static sgf_status_t load_scenario(const char* file, sgf_error_t* error)
+{
   seat.scenario = sgf_scenario_load_with(file, seat.assignments, seat.assignment_count, seat.seed, seat.build,
                                          seat.build_user, error);
   if (seat.scenario == NULL)
     return error->status;
   seat.fabric = sgf_scenario_fabric(seat.scenario);
-  simgrid_load_platform(file);
-  return SGF_OK;
+  if (seat.results_folder == NULL)
+    return SGF_OK;
+  seat.results = sgf_results_open(seat.fabric, sgf_scenario_record_config(seat.scenario), seat.results_folder,
+                                  seat.results_name, error);
+  if (seat.results != NULL)
+    return SGF_OK;
+  sgf_scenario_free(seat.scenario);
+  seat.scenario = NULL;
+  seat.fabric   = NULL;
+  return error->status;
+}
+
+sgf_status_t sg_fabric_try_load_platform(const char* file, sgf_error_t* error)
+{
+  if (!seat.initialised || seat.scenario != NULL)
+    return sgf_error_set(error, SGF_STATE, "the platform is loaded once, after sg_fabric_plugin_init");
+  const sgf_status_t status = load_scenario(file, error);
+  if (status == SGF_OK)
+    simgrid_load_platform(file);
+  return status;
 }
 
 void sg_fabric_load_platform(const char* file)
@@ -99,6 +135,14 @@ uint64_t sg_fabric_kernel_rounds(void)
   return seat.rounds;
 }
 
+/* A run that is not complete has its records all the same. */
+static sgf_status_t end_run(void (*waits)(void* user, const char* line), void* user, sgf_error_t* error)
+{
+  const sgf_status_t records = close_results(error);
+  const sgf_status_t status  = sgf_fabric_check_end(seat.fabric, waits, user, records == SGF_OK ? error : NULL);
+  return records != SGF_OK ? records : status;
+}
+
 sgf_status_t sg_fabric_finish_with(bool drain, void (*waits)(void* user, const char* line), void* user,
                                    sgf_error_t* error)
 {
@@ -109,7 +153,17 @@ sgf_status_t sg_fabric_finish_with(bool drain, void (*waits)(void* user, const c
       continue;
   if (drain)
     sgf_engine_drain(seat.fabric);
-  return sgf_fabric_check_end(seat.fabric, waits, user, error);
+  return end_run(waits, user, error);
+}
+
+sgf_status_t sg_fabric_finish_until(opp_simtime_t limit, void (*waits)(void* user, const char* line), void* user,
+                                    sgf_error_t* error)
+{
+  if (seat.fabric == NULL)
+    return sgf_error_set(error, SGF_STATE, "no platform has been loaded");
+  if (sgf_engine_drain_until(seat.fabric, limit) == SGF_ENGINE_HORIZON)
+    sgf_engine_advance(seat.fabric, limit); /* which sets the clock */
+  return end_run(waits, user, error);
 }
 
 static void print_wait(void* unused, const char* line)

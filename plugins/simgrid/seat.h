@@ -19,6 +19,9 @@ typedef struct seat {
   sg_fabric_pace_t pace;
   sgf_build_cb build; /* of the user's own modules; NULL: none */
   void* build_user;
+  char* results_folder; /* where CSV records go; NULL: there are none */
+  char* results_name;
+  sgf_results_t* results; /* NULL: not open */
   sgf_scenario_t* scenario;
   sgf_fabric_t* fabric;
   sg_actor_t actor; /* the fabric's; NULL: none is running */
@@ -49,6 +52,10 @@ void seat_notice(const sgf_op_t* op);
 
 /* The NIC of a host; NULL: it has none. */
 sgf_device_t* seat_nic(sg_host_t host);
+
+/* The place of the calling actor's next post among those of one host at one instant. It is that of the call that sends,
+ * also where the message begins later, when somebody receives it. */
+int64_t seat_post_order(void);
 
 /* mailbox.c */
 void seat_free_mailboxes(void);

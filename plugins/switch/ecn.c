@@ -20,13 +20,18 @@ static const sgf_attr_t rows[] = {
 
 const sgf_attr_table_t switch_ecn_attributes = {"switch", rows, sizeof rows / sizeof *rows};
 
+typedef struct band {
+  double lower;
+  double upper;
+} band_t;
+
+/* The first cache line serves the first two pools. */
 struct switch_ecn {
-  bool enabled;
+  _Alignas(SGF_CACHE_LINE) double* average; /* by port x 8 + pool: a cache line for each port */
   double weight;
   double max_probability;
-  double lower[SGF_SB_POOLS];
-  double upper[SGF_SB_POOLS];
-  double* average; /* by port x 8 + pool */
+  bool enabled;
+  band_t bands[SGF_SB_POOLS];
 };
 
 void switch_ecn_band(const switch_ecn_config_t* config, int64_t static_limit, double* lower, double* upper)
@@ -39,16 +44,17 @@ switch_ecn_t* switch_ecn_new(const switch_ecn_config_t* config, const sgf_shared
                              sgf_error_t* error)
 {
   if (sgf_decimal_compare(config->min_threshold, config->max_threshold) > 0) {
-    sgf_error_set(error, SGF_RULE, "EcnHandler.MinThreshold is above EcnHandler.MaxThreshold");
+    sgf_error_set(error, SGF_RULE, "EcnHandler.MinThreshold, %g, is above EcnHandler.MaxThreshold, %g",
+                  sgf_decimal_value(config->min_threshold), sgf_decimal_value(config->max_threshold));
     return NULL;
   }
-  switch_ecn_t* ecn    = sgf_calloc(1, sizeof *ecn);
+  switch_ecn_t* ecn    = sgf_calloc_lines(1, sizeof *ecn);
   ecn->enabled         = config->enable;
   ecn->weight          = sgf_decimal_value(config->weight);
   ecn->max_probability = sgf_decimal_value(config->max_probability);
-  ecn->average         = sgf_calloc((size_t)ports * SGF_SB_POOLS, sizeof *ecn->average);
+  ecn->average         = sgf_calloc_lines((size_t)ports * SGF_SB_POOLS, sizeof *ecn->average);
   for (unsigned pool = 0; pool < SGF_SB_POOLS; pool++)
-    switch_ecn_band(config, sgf_sb_static_limit(buffer, pool), &ecn->lower[pool], &ecn->upper[pool]);
+    switch_ecn_band(config, sgf_sb_static_limit(buffer, pool), &ecn->bands[pool].lower, &ecn->bands[pool].upper);
   return ecn;
 }
 
@@ -79,19 +85,26 @@ double switch_ecn_average(const switch_ecn_t* ecn, unsigned port, unsigned pool)
 double switch_ecn_probability(const switch_ecn_t* ecn, unsigned port, unsigned pool)
 {
   const double average = switch_ecn_average(ecn, port, pool);
-  if (average < ecn->lower[pool])
+  const band_t* band   = &ecn->bands[pool];
+  if (average < band->lower)
     return 0;
-  if (average >= ecn->upper[pool])
+  if (average >= band->upper)
     return 1;
-  return ecn->max_probability * (average - ecn->lower[pool]) / (ecn->upper[pool] - ecn->lower[pool]);
+  return ecn->max_probability * (average - band->lower) / (band->upper - band->lower);
+}
+
+bool switch_ecn_may_mark(const switch_ecn_t* ecn, unsigned port, unsigned pool)
+{
+  return switch_ecn_average(ecn, port, pool) >= ecn->bands[pool].lower;
 }
 
 bool switch_ecn_marks(const switch_ecn_t* ecn, unsigned port, unsigned pool, opp_rng_t* rng)
 {
   const double average = switch_ecn_average(ecn, port, pool);
-  if (average < ecn->lower[pool])
+  const band_t* band   = &ecn->bands[pool];
+  if (average < band->lower)
     return false;
-  if (average >= ecn->upper[pool])
+  if (average >= band->upper)
     return true;
   return opp_rng_uniform(rng, 0.0, 1.0) < switch_ecn_probability(ecn, port, pool);
 }

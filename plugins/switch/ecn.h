@@ -30,6 +30,9 @@ bool switch_ecn_enabled(const switch_ecn_t* ecn);
 /* A packet was admitted to the egress queue, which holds `queue` bytes with it: the average moves (7.1). */
 void switch_ecn_admitted(switch_ecn_t* ecn, unsigned port, unsigned pool, int64_t queue);
 
+/* Whether the average has reached the band: below it nothing is marked, and no random stream is needed. */
+bool switch_ecn_may_mark(const switch_ecn_t* ecn, unsigned port, unsigned pool);
+
 /* Whether an ECT packet that starts transmission out of this queue is marked (7.3). Draws from `rng` only inside the
  * band. */
 bool switch_ecn_marks(const switch_ecn_t* ecn, unsigned port, unsigned pool, opp_rng_t* rng);

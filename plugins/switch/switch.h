@@ -10,7 +10,10 @@
 
 #include <sgfabric/shared_buffer.h>
 
+#include "attr/alloc.h"
 #include "pfc/pfc.h"
+#include "switch/balance.h"
+#include "switch/classify.h"
 #include "switch/ecn.h"
 
 /* ---- Configuration ----------------------------------------------------------------------------------------------- */
@@ -18,13 +21,25 @@
 typedef struct switch_config {
   int64_t uplink_bps;   /* UplinkNetworkInterface.DataRate; 0: the cable's */
   int64_t downlink_bps; /* DownlinkNetworkInterface.DataRate; 0: the cable's */
-  int ecmp_hash_method;
-  int load_balancing_method;
+  opp_simtime_t delay;  /* TransmissionMedium.Delay: of links to uplink peers that have none of their own */
+  uint64_t uplinks;     /* NumUpLinks, NumDownLinks, NumUpLinksPerSwitch: advice, the topology decides */
+  uint64_t downlinks;
+  uint64_t uplinks_per_switch;
+  int64_t switching_capacity;            /* SwitchingCapacity, bit/s: only to be compared with switch_total_bps */
+  bool trimming;                         /* PacketTrimmer.TrimmingEnabled */
+  bool trimming_stats;                   /* PacketTrimmer.TrimmingStatsEnabled */
+  bool load_balancing_stats;             /* EnableLoadBalancingStats */
+  opp_simtime_t load_balancing_interval; /* LoadBalancingStatsReportInterval */
+  bool per_port_buffer_stats;            /* ReportPerPortBufferStats; also an attribute of the buffer (O-33) */
+  int64_t pfc_frame_bytes;               /* PfcFrame.Bytes, on the wire */
+  bool pfc_frame_vector;                 /* PfcFrame.Vector */
 } switch_config_t;
 
 /* The whole block behind the prefix `switch`. */
 typedef struct switch_block {
   switch_config_t own;
+  switch_balance_config_t balance;
+  net_codepoints_config_t codepoints;
   switch_ecn_config_t ecn;
   sgf_shared_buffer_config_t buffer;
 } switch_block_t;
@@ -42,37 +57,60 @@ typedef enum switch_drop {
   SWITCH_DROP_CAUSES,
 } switch_drop_t;
 
+/* Whether a drop counts at the port on which the frame arrived; else at that by which it was to leave. */
+static inline bool switch_drop_is_on_arrival(switch_drop_t cause)
+{
+  return cause != SWITCH_DROP_EGRESS_QUEUE && cause != SWITCH_DROP_EGRESS_POOL;
+}
+
 typedef struct switch_port {
-  net_port_t out;
+  _Alignas(SGF_CACHE_LINE) net_port_t out;
   pfc_receiver_t peer;                 /* what the peer has paused */
   pfc_sender_t pfc;                    /* what this port has asked of the peer */
   pfc_refresh_t refresh[SGF_SB_POOLS]; /* of the pause of each pool with a lossless class */
-  uint64_t rx_drops;                   /* ingress drops of frames that arrived here (nd-stats) */
+  bool faces_nic;                      /* the peer is one */
+  uint64_t rx_drops;                   /* drops on arrival here (nd-stats) */
   uint64_t tx_drops;                   /* egress drops of frames that were to leave here */
+  uint64_t trimmed;                    /* frames cut to their headers and queued here; no drops (O-23) */
   uint64_t marked[NET_CLASSES];        /* frames of each class that left with CE set here */
+  uint64_t (*drops)[NET_CLASSES];      /* by cause; a frame that was trimmed first is in the class of what was left */
 } switch_port_t;
+
+/* Frames that arrived at a port, PFC frames and those dropped afterwards too, and their bytes on the wire. Apart from
+ * the ports, of which an arrival needs nothing else. */
+typedef struct switch_received {
+  uint64_t frames;
+  uint64_t bytes;
+} switch_received_t;
 
 /* An equal-cost set: the ports on which the equally good routes to some hosts start, in order (8.1). */
 typedef struct switch_set {
-  uint32_t first; /* in `members` */
-  uint32_t count; /* 0: no route */
+  uint32_t first;      /* in `members` */
+  uint32_t group;      /* its number in `balance` once a packet was looked up to it; SWITCH_NO_GROUP before */
+  uint16_t count;      /* 0: no route */
+  uint16_t first_port; /* members[first] */
 } switch_set_t;
 
+/* What every packet needs comes first. */
 typedef struct switch_state {
-  opp_module_t* self;
   sgf_shared_buffer_t* buffer;
-  switch_ecn_t* ecn;
   switch_port_t* ports;
-  unsigned port_count;
-  uint32_t salt;       /* of the flow hash */
+  switch_received_t* received; /* by port */
+  uint32_t* set_of_host;       /* index into `sets` */
+  switch_set_t* sets;          /* 0: the empty set */
+  switch_ecn_t* ecn;
   uint32_t first_host; /* address of host 0 */
   uint32_t host_count;
-  uint32_t* set_of_host; /* index into `sets` */
-  switch_set_t* sets;    /* 0: the empty set */
+  opp_module_t* self;
+  switch_balance_t* balance;
+  switch_classes_t classes;
+  bool trimming;
+  unsigned port_count;
+  uint16_t* members; /* of all sets */
   uint32_t set_count;
-  uint16_t* members;
   uint32_t member_count;
   uint64_t drops[SWITCH_DROP_CAUSES];
+  uint64_t (*port_drops)[NET_CLASSES]; /* those of all ports; apart, because packets that pass do not need them */
 } switch_state_t;
 
 extern const opp_module_type_t switch_module_type;
@@ -87,19 +125,21 @@ static inline switch_state_t* switch_state(opp_module_t* module)
 sgf_status_t switch_setup(opp_module_t* module, const switch_block_t* config, uint32_t node_id, uint32_t first_host,
                           uint32_t host_count, sgf_error_t* error);
 
+/* Tell the switch that a port leads to a NIC: what it trims there was trimmed on the last hop. */
+void switch_faces_nic(switch_state_t* state, unsigned port);
+
 /* Frames to `host` leave by one of `ports`, in ascending order; destinations with the same list share a set. */
 void switch_set_route(switch_state_t* state, uint32_t host, const uint16_t* ports, uint32_t count);
 
-/* The port of a set's member for this frame: flow hash mod set size (8.3). */
-static inline unsigned switch_member(const switch_state_t* state, const switch_set_t* set, const net_frame_t* frame)
-{
-  return state->members[set->first + (set->count == 1 ? 0 : net_flow_hash(frame, state->salt) % set->count)];
-}
+/* The member for a frame that was looked up to this set, which is not empty (8). To be given to switch_balance_admitted
+ * when the frame was admitted to its port. */
+switch_choice_t switch_choose(switch_state_t* state, switch_set_t* set, const net_frame_t* frame);
 
-/* Class of a packet: floor(DSCP / 8) (5.3). */
-static inline unsigned switch_class(const net_frame_t* frame)
-{
-  return frame->dscp / 8;
-}
+/* Drops of a class that count at a port, of all causes: those on arrival, those at egress. */
+uint64_t switch_rx_drops(const switch_port_t* port, unsigned tc);
+uint64_t switch_tx_drops(const switch_port_t* port, unsigned tc);
+
+/* The speeds of all ports together, bit/s: above SwitchingCapacity, the switch is oversubscribed (O-02). */
+int64_t switch_total_bps(const switch_state_t* state);
 
 #endif

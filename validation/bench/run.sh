@@ -1,7 +1,8 @@
 #!/bin/sh
-# Speed: the event queue, and a permutation of 2 MB on fat trees of 128 and 1,024 hosts in plain C and inside SimGrid, in turn.
+# Speed: the event queue; a packet through a switch; a permutation of 2 MB on fat trees of 128 and 1,024 hosts in plain
+# C and inside SimGrid, in turn; the model seat beside the engine alone, in turn.
 #   sh validation/bench/run.sh [BUILD FOLDER [ROUNDS]]       build/release and 5 rounds otherwise
-# Prints medians; the programs assert that hops, events and kernel rounds are those of the scenario.
+# Prints medians; the programs assert that hops, events and kernel rounds are those of the scenario. Figures: README.md.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 bench=${1:-$root/build/release}/validation/bench
@@ -16,6 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 "$bench/queue" "$rounds"
+"$bench/switch_path" "$rounds"
 for hosts in 128 1024; do
   i=0
   while [ "$i" -lt "$rounds" ]; do
@@ -29,3 +31,5 @@ for hosts in 128 1024; do
       "$(median 'kernel rounds' "$work/$mode.$hosts") kernel rounds, $(median 'peak memory' "$work/$mode.$hosts") MB"
   done
 done
+
+"$bench/model_seat" "$root/platforms/fat_tree_128.xml" "$rounds"

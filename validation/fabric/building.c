@@ -61,10 +61,50 @@ SGF_TEST(a_cable_needs_two_devices_a_rate_and_a_member)
   sgf_device_t* a      = rig_switch(fabric, "a");
   sgf_device_t* b      = rig_switch(fabric, "b");
   CU_ASSERT_EQUAL(sgf_fabric_connect(fabric, a, a, "loop", GBPS, 0, 1, NULL), SGF_TOPOLOGY);
-  CU_ASSERT_EQUAL(sgf_fabric_connect(fabric, a, b, "dead", 0, 0, 1, NULL), SGF_RANGE);
-  CU_ASSERT_EQUAL(sgf_fabric_connect(fabric, a, b, "early", GBPS, -1, 1, NULL), SGF_RANGE);
+  CU_ASSERT_EQUAL(sgf_fabric_connect(fabric, a, b, "dead", 1, 0, 1, NULL), SGF_RANGE);
+  CU_ASSERT_EQUAL(sgf_fabric_connect(fabric, a, b, "early", GBPS, -2, 1, NULL), SGF_RANGE);
   CU_ASSERT_EQUAL(sgf_fabric_connect(fabric, a, b, "none", GBPS, 0, 0, NULL), SGF_RANGE);
   CU_ASSERT_EQUAL(sgf_device_port_count(a), 0);
+  sgf_fabric_free(fabric);
+}
+
+/* Two switches and a host below each; the cable between the switches says nothing of its own. */
+static sgf_fabric_t* two_racks(void)
+{
+  sgf_fabric_t* fabric = sgf_fabric_new(1);
+  for (unsigned i = 0; i < 2; i++) {
+    sgf_device_t* leaf = rig_switch(fabric, i == 0 ? "leaf0" : "leaf1");
+    sgf_device_t* host = rig_host(fabric, i == 0 ? "h0" : "h1");
+    sgf_fabric_connect(fabric, host, leaf, "down", SGF_RATE_OF_DEVICES, SGF_DELAY_OF_DEVICE, 1, NULL);
+  }
+  sgf_device_t* spine = rig_switch(fabric, "spine");
+  for (unsigned i = 0; i < 2; i++)
+    sgf_fabric_connect(fabric, spine, sgf_fabric_find(fabric, i == 0 ? "leaf0" : "leaf1"), "up", SGF_RATE_OF_DEVICES,
+                       SGF_DELAY_OF_DEVICE, 1, NULL);
+  return fabric;
+}
+
+/* A link runs at the lesser rate of its two ends and has the delay of its lower end; of an uplink that is the
+ * switch's own 750 ns, of a downlink the NIC's 100 ns. */
+SGF_TEST(SW_11_without_a_cables_own_values_the_devices_say_rate_and_delay)
+{
+  static const char uplink[]   = "UplinkNetworkInterface.DataRate";
+  static const char downlink[] = "DownlinkNetworkInterface.DataRate";
+  sgf_fabric_t* fabric         = two_racks();
+  sgf_device_t* leaf           = sgf_fabric_find(fabric, "leaf0");
+  sgf_device_t* spine          = sgf_fabric_find(fabric, "spine");
+  sgf_error_t error            = {0};
+  CU_ASSERT_EQUAL(sgf_device_set(leaf, "switch", uplink, "800Gbps", &error), SGF_OK);
+  CU_ASSERT_EQUAL(sgf_device_set(leaf, "switch", "TransmissionMedium.Delay", "750ns", &error), SGF_OK);
+  CU_ASSERT_EQUAL(sgf_device_set(spine, "switch", downlink, "600Gbps", &error), SGF_OK);
+  CU_ASSERT_EQUAL_FATAL(sgf_fabric_seal(fabric, &error), SGF_OK);
+  CU_ASSERT_EQUAL(sgf_device_port_bps(leaf, 1), 600 * GBPS);
+  CU_ASSERT_EQUAL(sgf_device_port_bps(spine, 0), 600 * GBPS);
+  CU_ASSERT_EQUAL(sgf_device_port_delay(leaf, 1), 750 * OPP_NS);
+  CU_ASSERT_EQUAL(sgf_device_port_delay(spine, 0), 750 * OPP_NS);
+  CU_ASSERT_EQUAL(sgf_device_port_bps(leaf, 0), 400 * GBPS);
+  CU_ASSERT_EQUAL(sgf_device_port_delay(leaf, 0), 100 * OPP_NS);
+  CU_ASSERT_EQUAL(sgf_device_port_delay(sgf_fabric_find(fabric, "leaf1"), 1), 500 * OPP_NS);
   sgf_fabric_free(fabric);
 }
 

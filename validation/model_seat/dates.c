@@ -7,9 +7,6 @@
 
 #include "model_seat/model_seat_support.h"
 
-#define C_PROGRAM "cc %s -lsimgrid -lm"
-#define CPP_PROGRAM "c++ -O0 %s -lsimgrid"
-
 enum { MEGABYTE = 1000000 };
 
 /* What mail prints, with its sender on gpu0 and its receiver on gpu8. */
@@ -44,7 +41,7 @@ static void check_mail(const char* out)
 SGF_SCENARIO(mailboxes_in_c_by_preload)
 {
   char* out;
-  char* program = model_build("mail.c", C_PROGRAM, "mail");
+  char* program = model_program("mail");
   CU_ASSERT_EQUAL(model_shell(&out, "LD_PRELOAD=%s %s %s gpu0 gpu8", MODEL_LIBRARY, program, MODEL_RACK), 0);
   check_mail(out);
   CU_ASSERT_PTR_NOT_NULL(strstr(out, "complete: 7 flows, lossless\n"));
@@ -55,9 +52,7 @@ SGF_SCENARIO(mailboxes_in_c_by_preload)
 SGF_SCENARIO(mailboxes_in_c_linked_before_simgrid)
 {
   char* out;
-  char* program =
-      model_build("mail.c", "cc %s -Wl,--no-as-needed -Wl,-rpath," SGF_BINARY_DIR " " MODEL_LIBRARY " -lsimgrid -lm",
-                  "mail_linked");
+  char* program = model_program("mail_linked");
   CU_ASSERT_EQUAL(model_shell(&out, "%s %s gpu0 gpu8", program, MODEL_RACK), 0);
   check_mail(out);
   free(out);
@@ -68,7 +63,7 @@ SGF_SCENARIO(mailboxes_in_c_linked_before_simgrid)
 SGF_SCENARIO(without_the_library_the_dates_are_simgrids)
 {
   char* out;
-  char* program = model_build("mail.c", C_PROGRAM, "mail_alone");
+  char* program = model_program("mail");
   CU_ASSERT_EQUAL(model_shell(&out, "%s %s gpu0 gpu8", program, MODEL_RACK), 0);
   CU_ASSERT(model_number(out, "put0") > 0);
   CU_ASSERT_NOT_EQUAL(model_number(out, "put0"), model_engine_chain(MODEL_RACK, "gpu0", "gpu8", false, MEGABYTE, 1));
@@ -79,7 +74,7 @@ SGF_SCENARIO(without_the_library_the_dates_are_simgrids)
 SGF_SCENARIO(messages_between_any_hosts_in_cpp)
 {
   char* out;
-  char* program = model_build("sendto.cpp", CPP_PROGRAM, "sendto");
+  char* program = model_program("sendto");
   CU_ASSERT_EQUAL(model_shell(&out, "LD_PRELOAD=%s %s %s", MODEL_LIBRARY, program, MODEL_RACK), 0);
   model_message_t both[] = {{"gpu1", "gpu4", MEGABYTE, 0, 0}, {"gpu2", "gpu4", 2 * MEGABYTE, 0, 0}};
   model_engine(MODEL_RACK, both, 2);
@@ -144,7 +139,7 @@ SGF_SCENARIO(hosts_without_a_nic_keep_simgrids_model)
 {
   char* out;
   char* over;
-  char* program    = model_build("mail.c", C_PROGRAM, "mail_mixed");
+  char* program    = model_program("mail");
   char* platform   = model_write(mixed, "mixed.xml");
   const char own[] = "--cfg=surf/precision:1e-15";
   CU_ASSERT_EQUAL(model_shell(&out, "%s %s bare0 bare1 %s", program, platform, own), 0);

@@ -9,11 +9,11 @@
 enum { MEGABYTE = 1000000 };
 static const opp_simtime_t ms = OPP_MS;
 
-static void check_lives(const char* platform, const char* options)
+static void check_lives(const char* options)
 {
   char* out;
-  char* program = model_build("lives.cpp", "c++ -O0 %s -lsimgrid", "lives");
-  CU_ASSERT_EQUAL(model_shell(&out, "LD_PRELOAD=%s %s %s %s", MODEL_LIBRARY, program, platform, options), 0);
+  char* program = model_program("lives");
+  CU_ASSERT_EQUAL(model_shell(&out, "LD_PRELOAD=%s %s %s %s", MODEL_LIBRARY, program, MODEL_RACK, options), 0);
   CU_ASSERT_EQUAL(model_number(out, "timeout put"), ms);
   CU_ASSERT_EQUAL(model_number(out, "timeout get"), ms);
   CU_ASSERT_EQUAL(model_number(out, "paused"), 2 * ms);
@@ -30,12 +30,34 @@ static void check_lives(const char* platform, const char* options)
   free(program);
 }
 
-SGF_SCENARIO(plugins_of_energy_and_load)
+#define HOST_ENERGY "--cfg=plugin:host_energy --log=host_energy.thres:error "
+#define LINK_ENERGY "--cfg=plugin:link_energy "
+#define HOST_LOAD "--cfg=plugin:host_load "
+#define LINK_LOAD "--cfg=plugin:link_load "
+
+SGF_SCENARIO(the_plugin_of_host_energy)
 {
-  check_lives(MODEL_RACK, "--cfg=plugin:host_energy --log=host_energy.thres:error");
-  check_lives(MODEL_RACK, "--cfg=plugin:link_energy");
-  check_lives(MODEL_RACK, "--cfg=plugin:host_load");
-  check_lives(MODEL_RACK, "--cfg=plugin:link_load");
+  check_lives(HOST_ENERGY);
+}
+
+SGF_SCENARIO(the_plugin_of_link_energy)
+{
+  check_lives(LINK_ENERGY);
+}
+
+SGF_SCENARIO(the_plugin_of_host_load)
+{
+  check_lives(HOST_LOAD);
+}
+
+SGF_SCENARIO(the_plugin_of_link_load)
+{
+  check_lives(LINK_LOAD);
+}
+
+SGF_SCENARIO(plugins_of_energy_and_load_at_once)
+{
+  check_lives(HOST_ENERGY LINK_ENERGY HOST_LOAD LINK_LOAD);
 }
 
 static const char profiled[] =
@@ -58,7 +80,7 @@ static const char profiled[] =
 SGF_SCENARIO(a_profile_turns_the_receivers_host_off)
 {
   char* out;
-  char* program  = model_build("off.cpp", "c++ -O0 %s -lsimgrid", "off");
+  char* program  = model_program("off");
   char* platform = model_write(profiled, "profile.xml");
   char* profile  = model_write("0.00005 0\n", "profile.txt");
   char* folder   = model_folder();
@@ -76,5 +98,5 @@ SGF_SCENARIO(a_profile_turns_the_receivers_host_off)
 
 SGF_SCENARIO(time_outs_kills_suspensions_and_failures)
 {
-  check_lives(MODEL_RACK, "");
+  check_lives("");
 }

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness.h"
 
-/* Scenarios run side by side: each has a folder of its own for what it builds and writes. */
+/* Scenarios run side by side: each has a folder of its own for what it writes. */
 #define FOLDERS SGF_BINARY_DIR "/validation/model_seat/files"
 
 /* ---- Programs ---------------------------------------------------------------------------------------------------- */
@@ -68,20 +69,41 @@ static char* path_of(const char* name)
   return path;
 }
 
-char* model_build(const char* source, const char* compiler, const char* name)
+char* model_program(const char* name)
 {
-  char* program = path_of(name);
-  char* files   = text_of(SGF_SOURCE_DIR "/validation/model_seat/programs/%s -o %s", source, program);
-  char* line    = text_of(compiler, files);
-  char* out;
-  const int status = model_shell(&out, "%s", line);
-  if (status != 0)
-    fputs(out, stderr);
-  CU_ASSERT_EQUAL_FATAL(status, 0);
-  free(out);
-  free(line);
-  free(files);
+  char* program = text_of(SGF_BINARY_DIR "/validation/model_seat/programs/%s", name);
+  CU_ASSERT_EQUAL_FATAL(access(program, X_OK), 0);
   return program;
+}
+
+char* model_link(const char* name, const char* as)
+{
+  char* program = model_program(name);
+  char* path    = path_of(as);
+  unlink(path);
+  CU_ASSERT_EQUAL_FATAL(symlink(program, path), 0);
+  free(program);
+  return path;
+}
+
+/* It is quiet about its options, so that outputs can be compared. */
+#define PRECISELY "--log=xbt_cfg.thres:warning --cfg=surf/precision:1e-15"
+
+static char* run_program(const char* library, const char* program, const char* arguments, int status)
+{
+  char* out;
+  CU_ASSERT_EQUAL(model_shell(&out, "LD_PRELOAD=%s %s %s " PRECISELY, library, program, arguments), status);
+  return out;
+}
+
+char* model_over(const char* program, const char* arguments, int status)
+{
+  return run_program(MODEL_LIBRARY, program, arguments, status);
+}
+
+char* model_alone(const char* program, const char* arguments, int status)
+{
+  return run_program("", program, arguments, status);
 }
 
 long long model_number(const char* out, const char* word)

@@ -1,4 +1,4 @@
-/* Programs that know nothing of sgfabric, built by a test and run over the fabric, and the engine that says what they
+/* Programs that know nothing of sgfabric, run over the fabric, and the engine that says what they
  * must see. */
 #ifndef SGF_VALIDATION_MODEL_SEAT_SUPPORT_H
 #define SGF_VALIDATION_MODEL_SEAT_SUPPORT_H
@@ -16,12 +16,21 @@
 /* The folder of the running scenario. The caller frees it. */
 char* model_folder(void);
 
-/* Compile programs/<source> of this folder: `compiler` is all of its command line but source and output, in which
- * %s stands for "<source> -o <program>". The program's path, to be freed; its name is the test's own. */
-char* model_build(const char* source, const char* compiler, const char* name) __attribute__((format_arg(2)));
+/* The path of a program that was built with the tests (programs.cmake), to be freed: its name is that of its source,
+ * with
+ * "_linked" behind it if it links the library ahead of SimGrid. */
+char* model_program(const char* name);
+
+/* A link to it in the scenario's folder, under a name of its own, which is the name that the program goes by. */
+char* model_link(const char* name, const char* as);
 
 /* Run a line of the shell; its exit status. Both outputs go to *out, to be freed. */
 int model_shell(char** out, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Run a program with these arguments, over the fabric or with SimGrid's own network, whose precision is
+ * then that of the fabric too. It must exit with `status`. Both outputs, to be freed. */
+char* model_over(const char* program, const char* arguments, int status);
+char* model_alone(const char* program, const char* arguments, int status);
 
 /* The first number behind `word` and a space at the beginning of a line; -1: there is none. */
 long long model_number(const char* out, const char* word);

@@ -168,11 +168,16 @@ void bench_step(bench_t* bench)
 
 size_t bench_post(bench_t* bench, unsigned dst, uint64_t bytes)
 {
+  return bench_post_at(bench, dst, bytes, 0);
+}
+
+size_t bench_post_at(bench_t* bench, unsigned dst, uint64_t bytes, int64_t bps)
+{
   CU_ASSERT_FATAL(bench->post_count < BENCH_MAX_POST);
-  const size_t place            = bench->post_count++;
-  nic_message_t* message        = calloc(1, sizeof *message);
-  *message                      = (nic_message_t){.number = place + 1, .bytes = bytes, .dst = FIRST_HOST + dst};
-  bench->posted[place]          = message;
+  const size_t place     = bench->post_count++;
+  nic_message_t* message = calloc(1, sizeof *message);
+  *message             = (nic_message_t){.number = place + 1, .bytes = bytes, .rate_bps = bps, .dst = FIRST_HOST + dst};
+  bench->posted[place] = message;
   bench->acknowledged_at[place] = -1;
   uet_post(bench->nic, message);
   return place;
@@ -216,7 +221,7 @@ void bench_pause(bench_t* bench, unsigned tc, uint16_t quanta)
   opp_msg_t* msg     = opp_frame_new(bench->peer, 0, PFC_FRAME_BYTES);
   net_frame_t* frame = net_frame(msg);
   frame->type        = NET_FRAME_PFC;
-  frame->pfc.tc      = (uint8_t)tc;
+  frame->pfc.classes = (uint8_t)(1U << tc);
   frame->pfc.quanta  = quanta;
   arrive(bench, msg);
   bench_run(bench, bench_now(bench));

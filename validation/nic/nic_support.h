@@ -73,6 +73,8 @@ opp_simtime_t bench_now(const bench_t* bench);
 
 /* Post a message to host `dst`; its number is its place among the posts. */
 size_t bench_post(bench_t* bench, unsigned dst, uint64_t bytes);
+/* The same with a rate of its own. */
+size_t bench_post_at(bench_t* bench, unsigned dst, uint64_t bytes, int64_t bps);
 
 /* A data packet for the NIC. Zeroes mean host 1, PDC 1, message 1. */
 typedef struct bench_data {

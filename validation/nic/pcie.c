@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <sgfabric/pcie.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MSS = 4096 };
@@ -13,8 +14,8 @@ static const opp_simtime_t wire_arrival = 84040; /* a full data packet on the 40
 
 static sgf_pcie_config_t config_of(uint64_t nic_lanes, uint64_t host_lanes, int64_t lane_bps)
 {
-  return (sgf_pcie_config_t){.nic  = {lane_bps, nic_lanes, 16000, 16000, 256000, 256000},
-                             .host = {lane_bps, host_lanes, 16000, 16000, 256000, 256000}};
+  return (sgf_pcie_config_t){.nic  = {lane_bps, nic_lanes, 16000, 16000, 256000, 256000, 0},
+                             .host = {lane_bps, host_lanes, 16000, 16000, 256000, 256000, 0}};
 }
 
 static sgf_pcie_t* link_of(uint64_t nic_lanes, uint64_t host_lanes, int64_t lane_bps)
@@ -30,10 +31,10 @@ static sgf_pcie_t* default_link(void)
   return link_of(16, 16, gen5_lane_bps);
 }
 
-/* Whole picoseconds for some bytes. */
+/* Whole picoseconds for some bytes at a rate of whole Mb/s. */
 static opp_simtime_t time_of(int64_t bytes, int64_t bps)
 {
-  return 8 * bytes * OPP_S / bps;
+  return 8 * bytes * OPP_US / (bps / 1000000);
 }
 
 static bool about(double value, double documented)
@@ -284,4 +285,160 @@ SGF_TEST(UN_182_the_lane_rate_counts_and_not_the_name_of_the_container)
   for (size_t i = 0; i < sgf_pcie_attributes.count; i++)
     CU_ASSERT_PTR_NOT_NULL(strstr(sgf_pcie_attributes.attrs[i].path, "/PCIeGen3.0/"));
   sgf_pcie_free(pcie);
+}
+
+/* ---- UN-183: room at the far end --------------------------------------------------------------------------------- */
+
+/* A full transfer takes the link 1 us, the ends 4 us to consume, and the receive buffers hold two. */
+enum { TRANSFERS = 8, HELD = 2 };
+static const opp_simtime_t crossing_time    = OPP_US;
+static const opp_simtime_t consumption_time = 4 * OPP_US;
+
+static sgf_pcie_config_t slow_config(void)
+{
+  sgf_pcie_config_t config   = config_of(1, 1, 8 * 546 * (int64_t)1000000);
+  config.nic.consumption_bps = config.host.consumption_bps = 8 * 512 * (int64_t)1000000 / 4;
+  return config;
+}
+
+/* When the last of a payload's transfers has crossed that begin at `start`: it starts when that HELD before it has been
+ * consumed, which the end does one after the other from the end of the first transfer on. */
+static opp_simtime_t last_crossed(opp_simtime_t start)
+{
+  return start + crossing_time + (TRANSFERS - HELD) * consumption_time + crossing_time;
+}
+
+static opp_simtime_t last_consumed(opp_simtime_t start)
+{
+  return start + crossing_time + TRANSFERS * consumption_time;
+}
+
+/* A write, and a read request behind it that takes a header of the host's and no payload space. */
+static void check_a_host_without_room(const sgf_pcie_config_t* config, opp_simtime_t request_crossed)
+{
+  sgf_pcie_t* pcie = sgf_pcie_new(config, MSS, NULL);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(pcie);
+  CU_ASSERT_EQUAL(sgf_pcie_write(pcie, 0, MSS), last_crossed(0));
+  const opp_simtime_t fetched = sgf_pcie_read(pcie, 0, 512);
+
+  /* Two transfers have crossed and fill the buffer; the third starts when the first is consumed. */
+  const opp_simtime_t third = crossing_time + consumption_time;
+  for (opp_simtime_t now = HELD * crossing_time; now < third + crossing_time; now += OPP_US)
+    CU_ASSERT_EQUAL(sgf_pcie_tx_data_bytes(pcie, now), (TRANSFERS - HELD) * 512);
+  CU_ASSERT_EQUAL(sgf_pcie_stats(pcie, SGF_PCIE_NIC, third).credit_wait, third - HELD * crossing_time);
+  CU_ASSERT_EQUAL(sgf_pcie_stats(pcie, SGF_PCIE_NIC, third).busy, HELD * crossing_time);
+  CU_ASSERT_EQUAL(sgf_pcie_tx_data_bytes(pcie, third + crossing_time), (TRANSFERS - HELD - 1) * 512);
+
+  /* The request is the last thing in the transmit buffer, and is answered when all before it has been consumed. */
+  CU_ASSERT_EQUAL(sgf_pcie_tx_header_bytes(pcie, request_crossed - 1), SGF_PCIE_HEADER);
+  CU_ASSERT_EQUAL(sgf_pcie_tx_header_bytes(pcie, request_crossed), 0);
+  CU_ASSERT_EQUAL(fetched, last_consumed(0) + crossing_time);
+  const sgf_pcie_stats_t host = sgf_pcie_stats(pcie, SGF_PCIE_HOST, fetched);
+  CU_ASSERT_EQUAL(host.rx_data_peak, HELD * 512);
+  sgf_pcie_free(pcie);
+}
+
+SGF_TEST(UN_183_without_room_for_payload_a_transfer_and_all_behind_it_wait)
+{
+  sgf_pcie_config_t config    = slow_config();
+  const opp_simtime_t request = time_of(98, 8 * 546 * (int64_t)1000000);
+  config.host.rx_data_bytes   = HELD * 512;
+  check_a_host_without_room(&config, last_crossed(0) + request);
+  config.host.rx_data_bytes = (HELD + 1) * 512 - 1;
+  check_a_host_without_room(&config, last_crossed(0) + request);
+}
+
+SGF_TEST(UN_183_without_room_for_a_header_a_transfer_and_all_behind_it_wait)
+{
+  sgf_pcie_config_t config    = slow_config();
+  const opp_simtime_t request = time_of(98, 8 * 546 * (int64_t)1000000);
+  config.host.rx_header_bytes = HELD * SGF_PCIE_HEADER;
+  /* The request needs a header too: that of the last but one transfer. */
+  check_a_host_without_room(&config, last_consumed(0) - consumption_time + request);
+}
+
+SGF_TEST(UN_183_completions_wait_for_room_at_the_nic)
+{
+  sgf_pcie_config_t config    = slow_config();
+  const opp_simtime_t at_host = time_of(98, 8 * 546 * (int64_t)1000000);
+  config.nic.rx_data_bytes    = HELD * 512;
+  sgf_pcie_t* pcie            = sgf_pcie_new(&config, MSS, NULL);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(pcie);
+  CU_ASSERT_EQUAL(sgf_pcie_read(pcie, 0, MSS), last_crossed(at_host));
+  /* The next one stands behind it, in request order: its first transfer waits for the room of the last but one. */
+  CU_ASSERT_EQUAL(sgf_pcie_read(pcie, 0, 1),
+                  last_consumed(at_host) - consumption_time + time_of(35, 8 * 546 * (int64_t)1000000));
+  CU_ASSERT_EQUAL(sgf_pcie_stats(pcie, SGF_PCIE_NIC, OPP_S).credit_wait, 0);
+  CU_ASSERT_EQUAL(sgf_pcie_stats(pcie, SGF_PCIE_HOST, last_crossed(at_host)).credit_wait,
+                  last_crossed(at_host) - at_host - TRANSFERS * crossing_time);
+  CU_ASSERT_EQUAL(sgf_pcie_stats(pcie, SGF_PCIE_NIC, OPP_S).rx_data_peak, HELD * 512);
+  sgf_pcie_free(pcie);
+}
+
+/* A full transmit buffer behind a host that takes its time: a write is accepted at the pace of the host. */
+SGF_TEST(UN_183_a_write_waits_for_a_host_that_takes_its_time)
+{
+  sgf_pcie_config_t config   = slow_config();
+  config.host.rx_data_bytes  = HELD * 512;
+  config.nic.tx_header_bytes = TRANSFERS * SGF_PCIE_HEADER;
+  sgf_pcie_t* pcie           = sgf_pcie_new(&config, MSS, NULL);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(pcie);
+  sgf_pcie_write(pcie, 0, MSS);
+  CU_ASSERT_EQUAL(sgf_pcie_write_room(pcie, 0, 512), crossing_time);
+  CU_ASSERT_EQUAL(sgf_pcie_write_room(pcie, 0, MSS), last_crossed(0));
+  CU_ASSERT_EQUAL(sgf_pcie_stats(pcie, SGF_PCIE_NIC, OPP_US).write_wait, OPP_US);
+  CU_ASSERT_EQUAL(sgf_pcie_write(pcie, last_crossed(0) - 1, MSS), OPP_TIME_MAX);
+  sgf_pcie_write(pcie, last_crossed(0), MSS);
+  CU_ASSERT_EQUAL(sgf_pcie_stats(pcie, SGF_PCIE_NIC, OPP_S).write_wait, last_crossed(0));
+  CU_ASSERT_EQUAL(sgf_pcie_stats(pcie, SGF_PCIE_NIC, OPP_S).tx_header_peak, TRANSFERS * SGF_PCIE_HEADER);
+  sgf_pcie_free(pcie);
+}
+
+/* ---- Two devices on one link: examples/pcie.c ---------------------------------------------------------------------
+ */
+
+enum { ENGINE = 1024, REQUESTS = 1000, PAIR = 8 * 546 + 2 * 546 };
+
+static void run_example(const char* rate, char* output, size_t size)
+{
+  char program[] = SGF_BINARY_DIR "/examples/pcie";
+  char* argv[]   = {program, (char*)rate, NULL};
+  CU_ASSERT_EQUAL(sgf_test_run(argv, output, size), 0);
+}
+
+static void check_line(const char* output, const char* what, const char* device, int64_t bytes, opp_simtime_t first,
+                       opp_simtime_t last)
+{
+  char line[256];
+  snprintf(line, sizeof line, "%-6s %-6s %d of %lld B, first %.6f us, last %.6f us: %.1f Gb/s, %d %% of the payload\n",
+           what, device, REQUESTS, (long long)bytes, (double)first / OPP_US, (double)last / OPP_US,
+           payload_gbps(REQUESTS * bytes, last), (int)(100 * bytes / (MSS + ENGINE)));
+  CU_ASSERT_PTR_NOT_NULL(strstr(output, line));
+}
+
+/* They ask in turns and are served in turns: as many requests each, and the link as their sizes. */
+SGF_TEST(two_devices_are_served_in_the_order_in_which_they_ask)
+{
+  const int64_t bps           = 504320000000;
+  const opp_simtime_t request = time_of(98, bps);
+  char output[2048];
+  run_example(NULL, output, sizeof output);
+  check_line(output, "writes", "nic", MSS, time_of(8 * 546, bps), time_of(REQUESTS * PAIR - 2 * 546, bps));
+  check_line(output, "writes", "engine", ENGINE, time_of(PAIR, bps), time_of(REQUESTS * PAIR, bps));
+  check_line(output, "reads", "nic", MSS, request + time_of(8 * 546, bps),
+             request + time_of(REQUESTS * PAIR - 2 * 546, bps));
+  check_line(output, "reads", "engine", ENGINE, request + time_of(PAIR, bps), request + time_of(REQUESTS * PAIR, bps));
+}
+
+/* A host of 200 Gb/s: the 470 headers of its receive buffer fill, then the n-th transfer starts when the (n - 470)-th
+ * has been consumed, one every 20.48 ns from the end of the first transfer on. */
+SGF_TEST(two_devices_share_a_host_that_takes_its_time)
+{
+  const opp_simtime_t transfer = time_of(546, 504320000000);
+  const opp_simtime_t consumed = time_of(512, 200000000000);
+  const int64_t last           = 10 * REQUESTS - 16000 / SGF_PCIE_HEADER;
+  char output[2048];
+  run_example("200Gbps", output, sizeof output);
+  check_line(output, "writes", "nic", MSS, time_of(8 * 546, 504320000000), 2 * transfer + (last - 2) * consumed);
+  check_line(output, "writes", "engine", ENGINE, time_of(PAIR, 504320000000), 2 * transfer + last * consumed);
 }

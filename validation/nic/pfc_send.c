@@ -120,7 +120,7 @@ SGF_TEST(UN_39_the_689th_full_packet_pauses_and_171_more_fit)
   bench_run(bench, OPP_US);
   CU_ASSERT_EQUAL_FATAL(bench_count(bench, BENCH_PFC_FRAMES, 0), 1);
   const bench_frame_t* frame = bench_nth(bench, BENCH_PFC_FRAMES, 0);
-  CU_ASSERT(frame->frame.pfc.tc == 0 && frame->frame.pfc.quanta == 65535);
+  CU_ASSERT(frame->frame.pfc.classes == 1 && frame->frame.pfc.quanta == 65535);
   bench_free(bench);
 }
 

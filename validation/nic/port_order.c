@@ -51,7 +51,7 @@ SGF_TEST(UN_23_a_pause_frame_waits_for_one_frame_at_most)
   CU_ASSERT_EQUAL(resume->arrival, pause->arrival + pfc_wire);
   /* then the acknowledgement, although it was there before data that waits */
   CU_ASSERT_EQUAL(bench_nth(bench, UET_ACK, 0)->arrival, resume->arrival + ack_wire);
-  CU_ASSERT(pause->frame.pfc.quanta == 65535 && pause->frame.pfc.tc == 0 && resume->frame.pfc.quanta == 0);
+  CU_ASSERT(pause->frame.pfc.quanta == 65535 && pause->frame.pfc.classes == 1 && resume->frame.pfc.quanta == 0);
   bench_free(bench);
 }
 

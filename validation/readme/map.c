@@ -154,3 +154,8 @@ SGF_TEST(every_assertion_about_the_nic_has_its_row)
 {
   check_map(&(map_t){.prefix = "UN-", .last = 183, .area = "nic"});
 }
+
+SGF_TEST(every_assertion_about_the_records_has_its_row)
+{
+  check_map(&(map_t){.prefix = "RC-", .last = 19, .area = "records"});
+}

@@ -117,7 +117,7 @@ static void compare(char* shown, char* printed)
         break;
     }
     if (!found)
-      fprintf(stderr, "README.md shows a line that is not printed: %s\n", want);
+      fprintf(stderr, "the page shows a line that is not printed: %s\n", want);
     CU_ASSERT_FATAL(found);
     anything = false;
   }
@@ -146,18 +146,29 @@ static void run_block(const char* work_folder, char* block, char* before)
   }
 }
 
-SGF_SCENARIO(the_commands_of_the_readme_print_what_it_shows)
+/* Run every command that a page shows. */
+static unsigned run_page(const char* page, const char* work_folder)
 {
-  set_up_folder("readme_commands");
-  char* text = read_file(SGF_SOURCE_DIR "/README.md");
+  set_up_folder(work_folder);
+  char* text = read_file(page);
   char* at   = text;
   static char before[TEXT_SIZE];
   snprintf(before, sizeof before, "BUILD=%s; PATH=$PWD/bin:%s:$PATH; ", SGF_BINARY_DIR, SGF_BINARY_DIR);
   unsigned blocks = 0;
   for (char* block; (block = next_block(&at, "```console\n")) != NULL; blocks++)
-    run_block("readme_commands", block, before);
-  CU_ASSERT(blocks >= 6);
+    run_block(work_folder, block, before);
   free(text);
+  return blocks;
+}
+
+SGF_SCENARIO(the_commands_of_the_readme_print_what_it_shows)
+{
+  CU_ASSERT(run_page(SGF_SOURCE_DIR "/README.md", "readme_commands") >= 6);
+}
+
+SGF_SCENARIO(the_commands_of_the_examples_print_what_their_page_shows)
+{
+  CU_ASSERT(run_page(SGF_SOURCE_DIR "/examples/README.md", "readme_examples") >= 6);
 }
 
 SGF_SCENARIO(the_platform_of_the_readme_is_valid)

@@ -132,7 +132,7 @@ SGF_SCENARIO(the_worked_example_of_a_switch_is_printed)
   char* platform = d128("d128.xml");
   char* out      = explain(platform, packets_of_4000);
   check_line(out, "Switch s0");
-  check_line(out, "connected ports 128");
+  check_line(out, "connected ports 128, 51.2 Tb/s together");
   check_line(out, "buffer 256,000,000 B"); /* SW-01 */
   check_line(out, "headroom 32,768,000 B = 256,000 B x 128");
   check_line(out, "sizing total 223,232,000 B");

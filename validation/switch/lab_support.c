@@ -21,12 +21,16 @@ static void note(opp_module_t* self, opp_msg_t* msg)
 
   lab->records                      = sgf_realloc(lab->records, lab->record_count + 1, sizeof *lab->records);
   lab->records[lab->record_count++] = (lab_record_t){
-      .date   = opp_now(self),
-      .port   = peer->port,
-      .is_pfc = is_pfc,
-      .tc     = is_pfc ? frame->pfc.tc : frame->dscp / 8U,
-      .quanta = is_pfc ? frame->pfc.quanta : 0,
-      .number = is_pfc ? 0 : (uint32_t)frame->transport[0],
+      .date    = opp_now(self),
+      .port    = peer->port,
+      .is_pfc  = is_pfc,
+      .bytes   = msg->bytes,
+      .tc      = frame->dscp / 8U,
+      .dscp    = frame->dscp,
+      .ecn     = frame->ecn,
+      .classes = is_pfc ? frame->pfc.classes : 0,
+      .quanta  = is_pfc ? frame->pfc.quanta : 0,
+      .number  = is_pfc ? 0 : (uint32_t)frame->transport[0],
   };
   opp_msg_delete(msg);
 }
@@ -57,17 +61,24 @@ static void connect(lab_t* lab, unsigned port, int64_t gbps, opp_simtime_t delay
                    opp_channel_datarate(lab->sim, gbps * LAB_BPS_PER_GBPS, delay));
 }
 
-lab_t* lab_new(unsigned ports, int64_t gbps, opp_simtime_t delay, uint32_t node_id, const char* const* settings)
+/* A switch with `ports` cables to peers, which is not set up. */
+static lab_t* unpack(unsigned ports, int64_t gbps, opp_simtime_t delay)
 {
-  const switch_block_t block = configure(settings);
-  lab_t* lab                 = sgf_calloc(1, sizeof *lab);
-  lab->sim                   = opp_sim_new(1);
-  lab->module                = opp_module_new(lab->sim, NULL, "switch", -1, &switch_module_type);
-  lab->peers                 = sgf_calloc(ports, sizeof(opp_module_t*));
+  lab_t* lab  = sgf_calloc(1, sizeof *lab);
+  lab->sim    = opp_sim_new(1);
+  lab->module = opp_module_new(lab->sim, NULL, "switch", -1, &switch_module_type);
+  lab->peers  = sgf_calloc(ports, sizeof(opp_module_t*));
   opp_gate_add(lab->module, "port", OPP_GATE_INOUT, true, (int)ports);
   for (unsigned port = 0; port < ports; port++)
     connect(lab, port, gbps, delay);
-  sgf_error_t error = {0};
+  return lab;
+}
+
+lab_t* lab_new(unsigned ports, int64_t gbps, opp_simtime_t delay, uint32_t node_id, const char* const* settings)
+{
+  const switch_block_t block = configure(settings);
+  lab_t* lab                 = unpack(ports, gbps, delay);
+  sgf_error_t error          = {0};
   CU_ASSERT_EQUAL_FATAL(switch_setup(lab->module, &block, node_id, LAB_FIRST_HOST, 2 * ports, &error), SGF_OK);
   lab->state  = switch_state(lab->module);
   lab->buffer = lab->state->buffer;
@@ -80,6 +91,16 @@ lab_t* lab_new(unsigned ports, int64_t gbps, opp_simtime_t delay, uint32_t node_
 lab_t* lab_d128(const char* const* settings)
 {
   return lab_new(128, 400, LAB_DELAY, 1, settings);
+}
+
+sgf_status_t lab_refusal(const char* const* settings, sgf_error_t* error)
+{
+  const switch_block_t block = configure(settings);
+  lab_t* lab                 = unpack(128, 400, LAB_DELAY);
+  const sgf_status_t status  = switch_setup(lab->module, &block, 1, LAB_FIRST_HOST, 256, error);
+  CU_ASSERT_NOT_EQUAL(status, SGF_OK);
+  lab_free(lab);
+  return status;
 }
 
 void lab_free(lab_t* lab)
@@ -190,11 +211,16 @@ void lab_packets(lab_t* lab, unsigned port, uint32_t host, unsigned tc, unsigned
     lab_packet(lab, port, &fields, LAB_PACKET);
 }
 
-void lab_pfc(lab_t* lab, unsigned port, unsigned tc, uint16_t quanta)
+void lab_pfc_group(lab_t* lab, unsigned port, uint8_t classes, uint16_t quanta)
 {
   opp_msg_t* msg  = opp_frame_new(lab->peers[port], 0, PFC_FRAME_BYTES);
-  *net_frame(msg) = (net_frame_t){.type = NET_FRAME_PFC, .pfc = {.quanta = quanta, .tc = (uint8_t)tc}};
+  *net_frame(msg) = (net_frame_t){.type = NET_FRAME_PFC, .pfc = {.quanta = quanta, .classes = classes}};
   arrive(lab, port, msg);
+}
+
+void lab_pfc(lab_t* lab, unsigned port, unsigned tc, uint16_t quanta)
+{
+  lab_pfc_group(lab, port, (uint8_t)(1U << tc), quanta);
 }
 
 void lab_hold(lab_t* lab, unsigned port, unsigned tc)
@@ -211,7 +237,7 @@ void lab_release(lab_t* lab, unsigned port, unsigned tc)
 
 static bool is_pfc_for(const lab_record_t* record, unsigned port, unsigned tc, uint16_t quanta)
 {
-  return record->is_pfc && record->port == port && record->tc == tc && record->quanta == quanta;
+  return record->port == port && record->classes >> tc & 1 && record->quanta == quanta;
 }
 
 static unsigned count_pfc(const lab_t* lab, unsigned port, unsigned tc, uint16_t quanta)

@@ -27,8 +27,12 @@ typedef struct lab_record {
   opp_simtime_t date; /* of its last bit */
   unsigned port;      /* of the switch */
   bool is_pfc;
-  unsigned tc;     /* the class it names, or is in */
-  uint16_t quanta; /* of a PFC frame */
+  uint32_t bytes; /* on the wire */
+  unsigned tc;    /* of a packet: the eighth that its DSCP is in */
+  uint8_t dscp;
+  uint8_t ecn;
+  uint8_t classes; /* of a PFC frame: those it names, bit tc */
+  uint16_t quanta;
   uint32_t number; /* of a packet, in order of arrival at the switch, from 1 */
 } lab_record_t;
 
@@ -49,6 +53,9 @@ lab_t* lab_d128(const char* const* settings);
  * that no route leads to. */
 lab_t* lab_new(unsigned ports, int64_t gbps, opp_simtime_t delay, uint32_t node_id, const char* const* settings);
 void lab_free(lab_t* lab);
+
+/* Why D128 with `settings` does not start. It must not; SGF_OK: it did. */
+sgf_status_t lab_refusal(const char* const* settings, sgf_error_t* error);
 
 /* ---- Time -------------------------------------------------------------------------------------------------------- */
 
@@ -78,8 +85,9 @@ net_frame_t lab_fields(uint32_t host, unsigned tc);
 /* One packet of 4,000 B over the cable, timed so that its last bit arrives at `date`. Time passes until it starts on
  * its way. */
 void lab_packet_for(lab_t* lab, unsigned port, uint32_t host, unsigned tc, opp_simtime_t date);
-/* A PFC frame of the peer of `port`. */
+/* A PFC frame of the peer of `port`, for one class or several. */
 void lab_pfc(lab_t* lab, unsigned port, unsigned tc, uint16_t quanta);
+void lab_pfc_group(lab_t* lab, unsigned port, uint8_t classes, uint16_t quanta);
 /* Keep what is queued on `port` in class `tc` for a whole pause time, so that nothing drains; and let it go. */
 void lab_hold(lab_t* lab, unsigned port, unsigned tc);
 void lab_release(lab_t* lab, unsigned port, unsigned tc);

@@ -241,6 +241,123 @@ SGF_TEST(SW_99_without_a_lossless_departure_the_refresh_goes_on)
   lab_free(lab);
 }
 
+/* The option also tests on lossy releases: at 300,000 B, with the 25th TC2 packet. */
+SGF_TEST(O_11_with_ResumeOnLossyRelease_a_lossy_departure_resumes)
+{
+  lab_t* lab = held_d128(LAB_SETTINGS("ResumeOnLossyRelease", "true"));
+  lab_packets(lab, IN, SINK, 2, 100);
+  lab_packets(lab, IN, SINK, 0, 76);
+  depart_class(lab, 0, 76);
+  depart_class(lab, 2, 24);
+  CU_ASSERT(lab_holds(lab, IN, 0, 304000, 0));
+  CU_ASSERT(sgf_sb_paused(lab->buffer, IN, 0));
+  lab_depart(lab, SINK, 1);
+  const opp_simtime_t departed = lab_now(lab);
+  CU_ASSERT_FALSE(sgf_sb_paused(lab->buffer, IN, 0));
+  lab_run(lab, 10 * INT64_C(42192400));
+  CU_ASSERT_EQUAL(lab_pfc_date(lab, IN, 0, 0, 0), departed + lab_pfc_way(lab));
+  CU_ASSERT_EQUAL(lab_pfc_frames(lab), 2); /* and no refresh after it */
+  CU_ASSERT_EQUAL(sgf_sb_unresumed(lab->buffer), 0);
+  lab_free(lab);
+}
+
+/* The same when the lossy packet never left: a refusal at egress releases its charge. Xon is above Xoff, so that a port
+ * is paused that may be resumed at once. */
+static lab_t* refuse_a_lossy_packet(const char* resume_on_lossy_release)
+{
+  enum { FILLER = 5, FULL = 75 };
+  lab_t* lab = held_d128(LAB_SETTINGS("ResumeOnLossyRelease", resume_on_lossy_release, "LossyAlpha", "0",
+                                      "QueueDropThresholdEnable", "true", "QueueDropThreshold", "1",
+                                      "StaticPoolXoffThreshold", "1KB", "StaticPoolXonThreshold", "1000KB"));
+  lab_packets(lab, FILLER, SINK, 2, FULL);
+  lab_packets(lab, IN, SINK, 0, 1);
+  CU_ASSERT(sgf_sb_paused(lab->buffer, IN, 0));
+  lab_packets(lab, IN, SINK, 2, 1);
+  CU_ASSERT_EQUAL(lab->state->ports[SINK].drops[SWITCH_DROP_EGRESS_QUEUE][2], 1);
+  CU_ASSERT(lab_holds(lab, IN, 0, 4000, 0));
+  lab_settle(lab);
+  return lab;
+}
+
+SGF_TEST(O_11_with_ResumeOnLossyRelease_a_refused_packet_resumes)
+{
+  lab_t* lab = refuse_a_lossy_packet("true");
+  CU_ASSERT_EQUAL(lab_resumes(lab, IN, 0), 1);
+  CU_ASSERT_FALSE(sgf_sb_paused(lab->buffer, IN, 0));
+  lab_free(lab);
+
+  lab = refuse_a_lossy_packet("false");
+  CU_ASSERT_EQUAL(lab_resumes(lab, IN, 0), 0);
+  CU_ASSERT(sgf_sb_paused(lab->buffer, IN, 0));
+  CU_ASSERT_EQUAL(sgf_sb_unresumed(lab->buffer), 1);
+  lab_free(lab);
+}
+
+SGF_TEST(O_11_by_default_such_releases_are_counted)
+{
+  lab_t* lab = held_d128(LAB_DEFAULTS);
+  lab_packets(lab, IN, SINK, 2, 100);
+  lab_packets(lab, IN, SINK, 0, 76);
+  depart_class(lab, 0, 76);
+  depart_class(lab, 2, 24);
+  CU_ASSERT_EQUAL(sgf_sb_unresumed(lab->buffer), 0);
+  lab_depart(lab, SINK, 76); /* each of them leaves at most 300,000 B */
+  CU_ASSERT_EQUAL(sgf_sb_unresumed(lab->buffer), 76);
+  CU_ASSERT(sgf_sb_paused(lab->buffer, IN, 0));
+  lab_free(lab);
+}
+
+SGF_TEST(O_13_a_pause_takes_as_long_as_its_frame_is)
+{
+  lab_t* lab = held_d128(LAB_SETTINGS("PfcFrame.Bytes", "84B"));
+  lab_packets(lab, IN, SINK, 0, 176);
+  lab_settle(lab);
+  CU_ASSERT_EQUAL(lab_pfc_date(lab, IN, 0, 65535, 0), 1680 + LAB_DELAY); /* 672 bits at 400 Gbps */
+  lab_free(lab);
+}
+
+SGF_TEST(O_13_a_pause_frame_has_64_bytes_at_least)
+{
+  switch_block_t block;
+  sgf_error_t error = {0};
+  CU_ASSERT_EQUAL_FATAL(sgf_attr_defaults(&switch_attributes, &block, &error), SGF_OK);
+  CU_ASSERT_EQUAL(block.own.pfc_frame_bytes, PFC_FRAME_BYTES);
+  CU_ASSERT_EQUAL(sgf_attr_set_value(&switch_attributes, &block, "PfcFrame.Bytes", "63B", &error), SGF_RANGE);
+}
+
+SGF_TEST(SW_113_with_vectors_one_frame_names_both_classes)
+{
+  enum { REFRESHES = 3, BOTH = 3 };
+  lab_t* lab =
+      held_d128(LAB_SETTINGS("TrafficClassPoolMapping", "[0, 0, 0, 0, 0, 0, 0, 0]", "PfcFrame.Vector", "true"));
+  for (unsigned number = 1; number <= 178; number++)
+    lab_packets(lab, IN, SINK, (number - 1) % 2, 1);
+  for (unsigned refresh = 1; refresh <= REFRESHES; refresh++) {
+    lab_pfc_group(lab, SINK, BOTH, PFC_MAX_QUANTA);
+    lab_run(lab, refresh * INT64_C(42192400) + lab_pfc_way(lab));
+    CU_ASSERT_EQUAL(lab_pfc_frames(lab), 1 + refresh);
+  }
+  CU_ASSERT_EQUAL(lab_pfc_date(lab, IN, 1, 65535, 0), lab_pfc_way(lab));
+  CU_ASSERT(lab_holds(lab, IN, 0, 704000, 8000));
+
+  lab_pfc_group(lab, SINK, BOTH, 0);
+  lab_depart(lab, SINK, 178);
+  lab_settle(lab);
+  CU_ASSERT_EQUAL(lab_pfc_frames(lab), 1 + REFRESHES + 1);
+  for (size_t i = 0; i < lab->record_count; i++)
+    CU_ASSERT(!lab->records[i].is_pfc || lab->records[i].classes == BOTH);
+  for (unsigned tc = 0; tc < 2; tc++) {
+    CU_ASSERT_EQUAL(lab_pauses(lab, IN, tc), 1 + REFRESHES);
+    CU_ASSERT_EQUAL(lab_resumes(lab, IN, tc), 1);
+    CU_ASSERT_EQUAL(lab->state->ports[IN].pfc.pauses[tc], 1 + REFRESHES);
+    CU_ASSERT_EQUAL(lab->state->ports[IN].pfc.resumes[tc], 1);
+    CU_ASSERT_EQUAL(lab->state->ports[SINK].peer.pauses[tc],
+                    REFRESHES + 1); /* and the one that held the port at first */
+    CU_ASSERT_EQUAL(lab->state->ports[SINK].peer.resumes[tc], 1);
+  }
+  lab_free(lab);
+}
+
 SGF_TEST(SW_113_a_group_of_two_classes_takes_two_frames_each_time)
 {
   enum { REFRESHES = 3 };

@@ -139,7 +139,7 @@ SGF_TEST(SW_33_departures_without_and_with_progress)
   unsigned idle = 0, useful = 0;
   for (bool resumed = false; !resumed && idle + useful < 240;) {
     int64_t before = sgf_sb_occupancy(sb, 0, 0);
-    resumed        = sgf_sb_depart(sb, 0, 1, 0, SB_PACKET);
+    resumed        = sgf_sb_depart(sb, 0, 0, 1, 0, SB_PACKET);
     if (sgf_sb_occupancy(sb, 0, 0) == before)
       idle++;
     else
@@ -171,7 +171,7 @@ SGF_TEST(SW_35_without_a_band_pause_and_resume_alternate)
   CU_ASSERT(sb_port0_holds(sb, 700000, 0));
   for (unsigned cycle = 0; cycle < 3; cycle++) {
     CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 0, SB_PACKET), SGF_SB_TO_POOL_PAUSE);
-    CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 1, 0, SB_PACKET), SGF_SB_QUEUED);
+    CU_ASSERT_EQUAL(sb_queue(sb, 0, 1, 0, SB_PACKET), SGF_SB_QUEUED);
     CU_ASSERT_EQUAL(sb_depart(sb, 0, 1, 0, 1), 1);
   }
   sgf_sb_free(sb);
@@ -459,7 +459,7 @@ SGF_TEST(SW_97_lossy_packet_on_a_paused_port)
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 0, SB_PACKET), SGF_SB_DROP_HEADROOM);
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 2, SB_PACKET), SGF_SB_TO_POOL);
   CU_ASSERT(sb_port0_holds(sb, 708000, 256000));
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 1, 2, SB_PACKET), SGF_SB_QUEUED);
+  CU_ASSERT_EQUAL(sb_queue(sb, 0, 1, 2, SB_PACKET), SGF_SB_QUEUED);
   CU_ASSERT_EQUAL(sb_depart(sb, 0, 1, 2, 1), 0);
   CU_ASSERT(sb_port0_holds(sb, 704000, 256000));
   CU_ASSERT(sgf_sb_paused(sb, 0, 0));
@@ -491,7 +491,7 @@ SGF_TEST(SW_99_lossy_departures_do_not_resume)
   CU_ASSERT(sb_port0_holds(sb, 0, 0));
   CU_ASSERT(sgf_sb_paused(sb, 0, 0));
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 0, SB_PACKET), SGF_SB_TO_HEADROOM);
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 1, 0, SB_PACKET), SGF_SB_QUEUED);
+  CU_ASSERT_EQUAL(sb_queue(sb, 0, 1, 0, SB_PACKET), SGF_SB_QUEUED);
   CU_ASSERT_EQUAL(sb_depart(sb, 0, 1, 0, 1), 1);
   CU_ASSERT_FALSE(sgf_sb_paused(sb, 0, 0));
   sgf_sb_free(sb);
@@ -507,7 +507,7 @@ SGF_TEST(SW_113_a_group_of_two_classes)
                                                 : SGF_SB_TO_HEADROOM; /* both classes */
     unsigned tc               = (packet - 1) % 2;
     CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, tc, SB_PACKET), expected);
-    CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 1, tc, SB_PACKET), SGF_SB_QUEUED);
+    CU_ASSERT_EQUAL(sb_queue(sb, 0, 1, tc, SB_PACKET), SGF_SB_QUEUED);
   }
   CU_ASSERT(sb_port0_holds(sb, 704000, 8000));
   unsigned resumes = 0;

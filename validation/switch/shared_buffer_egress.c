@@ -53,7 +53,7 @@ SGF_TEST(SW_20_equal_share_admits_392_packets)
   CU_ASSERT(sb_forward_all(sb, 0, 1, 2, 392));
   CU_ASSERT_EQUAL(sgf_sb_egress_queue(sb, 1, 0), 1568000);
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 2, SB_PACKET), SGF_SB_TO_POOL);
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 1, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
+  CU_ASSERT_EQUAL(sb_queue(sb, 0, 1, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
   sgf_sb_free(sb);
 }
 
@@ -63,7 +63,7 @@ SGF_TEST(SW_21_fixed_cap_admits_375_packets)
   CU_ASSERT(sb_forward_all(sb, 0, 1, 2, 375));
   CU_ASSERT_EQUAL(sgf_sb_egress_queue(sb, 1, 0), 1500000);
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 2, SB_PACKET), SGF_SB_TO_POOL);
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 1, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
+  CU_ASSERT_EQUAL(sb_queue(sb, 0, 1, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
   sgf_sb_free(sb);
 }
 
@@ -73,7 +73,7 @@ SGF_TEST(SW_22_equal_share_of_pool_1_admits_43_packets)
   CU_ASSERT(sb_forward_all(sb, 0, 1, 1, 43));
   CU_ASSERT_EQUAL(sgf_sb_egress_queue(sb, 1, 1), 172000);
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 1, SB_PACKET), SGF_SB_TO_POOL);
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 1, 1, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
+  CU_ASSERT_EQUAL(sb_queue(sb, 0, 1, 1, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
   sgf_sb_free(sb);
 }
 
@@ -127,7 +127,7 @@ SGF_TEST(SW_50_free_space_is_read_before_the_charge)
   CU_ASSERT_EQUAL(sb_fill(sb, 0, 1, 2), 25114);
   CU_ASSERT_EQUAL(sgf_sb_egress_queue(sb, 1, 0), 100456000);
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 2, SB_PACKET), SGF_SB_TO_POOL);
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 1, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
+  CU_ASSERT_EQUAL(sb_queue(sb, 0, 1, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
   sgf_sb_free(sb);
 }
 
@@ -165,7 +165,7 @@ SGF_TEST(SW_61_refusal_at_egress_releases_the_ingress_charge)
   int64_t total     = sgf_sb_pool_total(sb, 0);
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 7, 2, SB_PACKET), SGF_SB_TO_POOL);
   CU_ASSERT_EQUAL(sgf_sb_pool_total(sb, 0), total + SB_PACKET);
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 7, 1, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
+  CU_ASSERT_EQUAL(sb_queue(sb, 7, 1, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
   CU_ASSERT_EQUAL(sgf_sb_occupancy(sb, 7, 0), occupancy);
   CU_ASSERT_EQUAL(sgf_sb_pool_total(sb, 0), total);
   CU_ASSERT_EQUAL(sgf_sb_egress_queue(sb, 1, 0), 1500000);
@@ -185,7 +185,7 @@ SGF_TEST(SW_62_pool_space_alone_refuses)
   CU_ASSERT_EQUAL(sgf_sb_egress_total(sb, 0), 1000000);
   CU_ASSERT(sgf_sb_egress_queue(sb, 3, 0) + SB_PACKET <= sgf_sb_queue_limit(sb, 0));
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 2, 2, SB_PACKET), SGF_SB_TO_POOL);
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 2, 3, 2, SB_PACKET), SGF_SB_DROP_EGRESS_POOL);
+  CU_ASSERT_EQUAL(sb_queue(sb, 2, 3, 2, SB_PACKET), SGF_SB_DROP_EGRESS_POOL);
   CU_ASSERT_EQUAL(sgf_sb_pool_total(sb, 0), 744000);
   sgf_sb_free(sb);
 }
@@ -196,7 +196,7 @@ SGF_TEST(SW_62_queue_limit_alone_refuses)
   CU_ASSERT(sb_forward_all(sb, 0, 1, 2, 375));
   CU_ASSERT(sgf_sb_egress_total(sb, 0) + SB_PACKET <= sgf_sb_pool_size(sb, 0));
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 2, SB_PACKET), SGF_SB_TO_POOL);
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 1, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
+  CU_ASSERT_EQUAL(sb_queue(sb, 0, 1, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
   sgf_sb_free(sb);
 }
 
@@ -209,7 +209,7 @@ SGF_TEST(SW_100_lossless_bytes_count_in_a_queue_but_meet_no_limit)
     CU_ASSERT(sb_forward_all(sb, in, 10, 0, 125));
   CU_ASSERT_EQUAL(sgf_sb_egress_queue(sb, 10, 0), 2000000);
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 4, 2, SB_PACKET), SGF_SB_TO_POOL);
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 4, 10, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
+  CU_ASSERT_EQUAL(sb_queue(sb, 4, 10, 2, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
   CU_ASSERT(sb_forward(sb, 4, 11, 2));
   sgf_sb_free(sb);
 }
@@ -222,7 +222,7 @@ SGF_TEST(SW_101_classes_of_a_pool_share_the_limit_of_a_queue)
   CU_ASSERT_EQUAL(sgf_sb_egress_queue(sb, 10, 0), 1500000);
   for (unsigned tc = 2; tc < SGF_SB_CLASSES; tc++) {
     CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, tc, SB_PACKET), SGF_SB_TO_POOL);
-    CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 10, tc, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
+    CU_ASSERT_EQUAL(sb_queue(sb, 0, 10, tc, SB_PACKET), SGF_SB_DROP_QUEUE_LIMIT);
   }
   sgf_sb_free(sb);
 }

@@ -146,8 +146,8 @@ SGF_TEST(SW_19_lossy_alpha_changes_stage_4_only)
   CU_ASSERT(sb_arrive_all(a0, 0, 0, 1, SGF_SB_TO_POOL_PAUSE));
   unsigned departures = 0;
   for (bool resumed = false; !resumed && departures < 176; departures++) {
-    CU_ASSERT_EQUAL(sgf_sb_queue(a0, 0, 1, 0, SB_PACKET), SGF_SB_QUEUED);
-    resumed = sgf_sb_depart(a0, 0, 1, 0, SB_PACKET);
+    CU_ASSERT_EQUAL(sb_queue(a0, 0, 1, 0, SB_PACKET), SGF_SB_QUEUED);
+    resumed = sgf_sb_depart(a0, 0, 0, 1, 0, SB_PACKET);
   }
   CU_ASSERT_EQUAL(departures, 101); /* Xon */
   sgf_sb_free(a0);

@@ -55,9 +55,17 @@ static bool is_kept(sgf_sb_arrival_t arrival)
   return arrival == SGF_SB_TO_POOL || arrival == SGF_SB_TO_POOL_PAUSE || arrival == SGF_SB_TO_HEADROOM;
 }
 
+sgf_sb_queueing_t sb_queue(sgf_shared_buffer_t* sb, unsigned in, unsigned out, unsigned tc, int64_t charge)
+{
+  sgf_sb_queueing_t verdict = sgf_sb_queue(sb, out, tc, charge, SGF_SB_LIMIT_NORMAL);
+  if (verdict != SGF_SB_QUEUED)
+    CU_ASSERT_FALSE(sgf_sb_discard(sb, in, tc, charge));
+  return verdict;
+}
+
 bool sb_forward(sgf_shared_buffer_t* sb, unsigned in, unsigned out, unsigned tc)
 {
-  return is_kept(sgf_sb_arrive(sb, in, tc, SB_PACKET)) && sgf_sb_queue(sb, in, out, tc, SB_PACKET) == SGF_SB_QUEUED;
+  return is_kept(sgf_sb_arrive(sb, in, tc, SB_PACKET)) && sb_queue(sb, in, out, tc, SB_PACKET) == SGF_SB_QUEUED;
 }
 
 bool sb_forward_all(sgf_shared_buffer_t* sb, unsigned in, unsigned out, unsigned tc, unsigned count)
@@ -90,7 +98,7 @@ unsigned sb_depart(sgf_shared_buffer_t* sb, unsigned in, unsigned out, unsigned 
 {
   unsigned resumes = 0;
   for (unsigned i = 0; i < count; i++)
-    resumes += sgf_sb_depart(sb, in, out, tc, SB_PACKET);
+    resumes += sgf_sb_depart(sb, in, tc, out, tc, SB_PACKET);
   return resumes;
 }
 

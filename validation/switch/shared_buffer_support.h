@@ -26,6 +26,9 @@ bool sb_stops(unsigned ports, const char* const* settings, const char* attribute
 /* True: each of `count` packets that arrive at `port` has the expected fate. */
 bool sb_arrive_all(sgf_shared_buffer_t* sb, unsigned port, unsigned tc, unsigned count, sgf_sb_arrival_t expected);
 
+/* Offer a packet that is in the buffer to the queue of `out`; a refused one is dropped. */
+sgf_sb_queueing_t sb_queue(sgf_shared_buffer_t* sb, unsigned in, unsigned out, unsigned tc, int64_t charge);
+
 /* One packet, or `count`, from `in` to the queue of `out`; false if one is dropped on either side. */
 bool sb_forward(sgf_shared_buffer_t* sb, unsigned in, unsigned out, unsigned tc);
 bool sb_forward_all(sgf_shared_buffer_t* sb, unsigned in, unsigned out, unsigned tc, unsigned count);

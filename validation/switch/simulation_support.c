@@ -13,17 +13,70 @@
 #include "fabric/fabric_internal.h"
 #include "scenario/scenario_support.h"
 #include "simgrid/seat.h"
+#include "switch/simulation_taps_support.h"
 
 /* ---- The platform ------------------------------------------------------------------------------------------------ */
 
+static void put_link(FILE* out, const char* id, const char* latency)
+{
+  fprintf(out, "<link id=\"%s\" bandwidth=\"400Gbps\" latency=\"%s\" sharing_policy=\"SPLITDUPLEX\"/>\n", id, latency);
+}
+
+static void put_route(FILE* out, const char* src, const char* dst, const char* link)
+{
+  fprintf(out, "<route src=\"%s\" dst=\"%s\"><link_ctn id=\"%s\" direction=\"UP\"/></route>\n", src, dst, link);
+}
+
+/* Cables are plugged in in the order of their routes. */
 static void put_cables(FILE* out, const star_t* star)
 {
   const char* latency = star->latency != NULL ? star->latency : "500ns";
+  char host[16];
+  char cable[16];
+  if (star->behind > 0)
+    put_link(out, "up", latency);
+  for (unsigned i = 0; i < star->hosts; i++) {
+    snprintf(cable, sizeof cable, "c%u", i);
+    put_link(out, cable, i == 0 && star->first_latency != NULL ? star->first_latency : latency);
+  }
+  if (star->behind > 0)
+    put_route(out, "u0", "s0", "up");
+  for (unsigned i = 0; i < star->hosts; i++) {
+    snprintf(cable, sizeof cable, "c%u", i);
+    snprintf(host, sizeof host, "h%u", i);
+    put_route(out, host, i < star->behind ? "u0" : "s0", cable);
+  }
+}
+
+/* A host whose data has this codepoint. Its other codepoints of data are of the same class, and those of other roles
+ * have none of them. */
+static void put_host_with(FILE* out, unsigned number, unsigned dscp)
+{
+  enum { CONTROL_CLASS = 1 };
+  const bool in_the_way = dscp / 8 == CONTROL_CLASS;
+  fprintf(out, "<host id=\"h%u\" speed=\"1Tf\">", number);
+  const struct {
+    const char* role;
+    unsigned dscp;
+  } codepoints[] = {{"NoTrim", dscp},
+                    {"Trimmable", dscp ^ 1},
+                    {"TrimmableRtx", dscp ^ 2},
+                    {"Trimmed", in_the_way ? 25 : 9},
+                    {"TrimmedLastHop", in_the_way ? 26 : 10},
+                    {"Control", in_the_way ? 24 : 8}};
+  for (size_t i = 0; i < sizeof codepoints / sizeof *codepoints; i++)
+    fprintf(out, "<prop id=\"nic.Codepoints.%s\" value=\"%u\"/>", codepoints[i].role, codepoints[i].dscp);
+  fputs("</host>\n", out);
+}
+
+static void put_hosts(FILE* out, const star_t* star)
+{
+  const int* dscp = star->dscp;
   for (unsigned i = 0; i < star->hosts; i++)
-    fprintf(out, "<link id=\"c%u\" bandwidth=\"400Gbps\" latency=\"%s\" sharing_policy=\"SPLITDUPLEX\"/>\n", i,
-            i == 0 && star->first_latency != NULL ? star->first_latency : latency);
-  for (unsigned i = 0; i < star->hosts; i++)
-    fprintf(out, "<route src=\"h%u\" dst=\"s0\"><link_ctn id=\"c%u\" direction=\"UP\"/></route>\n", i, i);
+    if (dscp != NULL && *dscp >= 0)
+      put_host_with(out, i, (unsigned)*dscp++);
+    else
+      fprintf(out, "<host id=\"h%u\" speed=\"1Tf\"/>\n", i);
 }
 
 char* sim_star_text(const star_t* star)
@@ -37,9 +90,12 @@ char* sim_star_text(const star_t* star)
         out);
   for (const char* const* property = star->properties; property[0] != NULL; property += 2)
     fprintf(out, "<prop id=\"%s\" value=\"%s\"/>\n", property[0], property[1]);
-  for (unsigned i = 0; i < star->hosts; i++)
-    fprintf(out, "<host id=\"h%u\" speed=\"1Tf\"/>\n", i);
+  if (star->behind > 0)
+    fputs("<prop id=\"switch[u0].EnablePFC\" value=\"[0, 0, 0, 0, 0, 0, 0, 0]\"/>\n", out);
+  put_hosts(out, star);
   fputs("<router id=\"s0\"/>\n", out);
+  if (star->behind > 0)
+    fputs("<router id=\"u0\"/>\n", out);
   put_cables(out, star);
   fputs("</zone>\n</platform>\n", out);
   CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
@@ -63,9 +119,17 @@ void sim_platform(const char* file, const char* name)
   CU_ASSERT_PTR_NOT_NULL_FATAL(the_switch);
 }
 
+void sim_set(const char* const* assignments)
+{
+  for (; *assignments != NULL; assignments++)
+    sg_fabric_set(*assignments);
+}
+
 void sim_star(const star_t* star)
 {
   char* text = sim_star_text(star);
+  if (star->deaf)
+    sim_tap(&(sim_tap_t){.device = "s0", .port = 0, .keep_pauses = true});
   sim_platform(scenario_file(text, strlen(text)), "s0");
   free(text);
 }
@@ -90,6 +154,7 @@ sgf_shared_buffer_t* sim_buffer(void)
 /* What an actor is to do. */
 typedef struct task {
   sg_host_t to;
+  int port; /* of the switch, whose neighbour there sends PFC frames; -1: the actor's own host does */
   uint64_t bytes;
   unsigned tc;
   uint16_t quanta;
@@ -97,11 +162,16 @@ typedef struct task {
   double end;
 } task_t;
 
-static void start_actor(unsigned host, void (*code)(int argc, char** argv), task_t task)
+static sg_host_t host_number(unsigned host)
 {
   char name[16];
   snprintf(name, sizeof name, "h%u", host);
-  sg_actor_t actor = sg_actor_init("actor", sg_host_by_name(name));
+  return sg_host_by_name(name);
+}
+
+static void start_actor(unsigned host, void (*code)(int argc, char** argv), task_t task)
+{
+  sg_actor_t actor = sg_actor_init("actor", host_number(host));
   task_t* copy     = sgf_calloc(1, sizeof *copy);
   *copy            = task;
   sg_actor_set_data(actor, copy);
@@ -129,9 +199,7 @@ static void write_once(int argc, char** argv)
 
 void sim_write(unsigned from, unsigned to, uint64_t bytes, double date)
 {
-  char name[16];
-  snprintf(name, sizeof name, "h%u", to);
-  start_actor(from, write_once, (task_t){.to = sg_host_by_name(name), .bytes = bytes, .begin = date});
+  start_actor(from, write_once, (task_t){.to = host_number(to), .bytes = bytes, .begin = date});
 }
 
 void sim_write_packets(unsigned from, unsigned to, unsigned count, double date)
@@ -139,12 +207,20 @@ void sim_write_packets(unsigned from, unsigned to, unsigned count, double date)
   sim_write(from, to, (uint64_t)count * SIM_PAYLOAD, date);
 }
 
-/* A PFC frame from the NIC of the calling actor's host, now. */
-static void send_pfc(unsigned tc, uint16_t quanta)
+/* Who sends the PFC frames of a task. */
+static pfc_sender_t* pfc_sender(const task_t* task)
+{
+  if (task->port < 0)
+    return &fabric_nic(sgf_fabric_find(seat.fabric, sg_host_get_name(sg_host_self())))->pfc;
+  const fabric_port_t* port = &the_switch->ports[task->port];
+  return &switch_state(port->peer->module)->ports[port->peer_port].pfc;
+}
+
+/* A PFC frame, now. */
+static void send_pfc(const task_t* task, uint16_t quanta)
 {
   seat_catch_up();
-  nic_t* nic = fabric_nic(sgf_fabric_find(seat.fabric, sg_host_get_name(sg_host_self())));
-  pfc_send(&nic->pfc, tc, quanta);
+  pfc_send(pfc_sender(task), task->tc, quanta);
 }
 
 static void hold(int argc, char** argv)
@@ -155,15 +231,26 @@ static void hold(int argc, char** argv)
   const task_t task    = take_task();
   for (double date = task.begin; date < task.end; date += refresh) {
     sg_actor_sleep_until(date);
-    send_pfc(task.tc, PFC_MAX_QUANTA);
+    send_pfc(&task, PFC_MAX_QUANTA);
   }
   sg_actor_sleep_until(task.end);
-  send_pfc(task.tc, 0);
+  send_pfc(&task, 0);
 }
 
 void sim_hold(unsigned host, unsigned tc, double begin, double end)
 {
-  start_actor(host, hold, (task_t){.tc = tc, .begin = begin, .end = end});
+  start_actor(host, hold, (task_t){.port = -1, .tc = tc, .begin = begin, .end = end});
+}
+
+void sim_hold_all(unsigned host, double begin, double end)
+{
+  for (unsigned tc = 0; tc < NET_CLASSES; tc++)
+    sim_hold(host, tc, begin, end);
+}
+
+void sim_hold_port(unsigned port, unsigned tc, double begin, double end)
+{
+  start_actor(0, hold, (task_t){.port = (int)port, .tc = tc, .begin = begin, .end = end});
 }
 
 static void send_one(int argc, char** argv)
@@ -172,12 +259,12 @@ static void send_one(int argc, char** argv)
   (void)argv;
   const task_t task = take_task();
   sg_actor_sleep_until(task.begin);
-  send_pfc(task.tc, task.quanta);
+  send_pfc(&task, task.quanta);
 }
 
 void sim_pfc(unsigned host, unsigned tc, uint16_t quanta, double date)
 {
-  start_actor(host, send_one, (task_t){.tc = tc, .quanta = quanta, .begin = date});
+  start_actor(host, send_one, (task_t){.port = -1, .tc = tc, .quanta = quanta, .begin = date});
 }
 
 /* ---- Watching ---------------------------------------------------------------------------------------------------- */
@@ -212,6 +299,8 @@ static sim_row_t state_now(void)
       .resumes    = sum_of_classes(in->pfc.resumes),
       .rx_drops   = in->rx_drops,
       .tx_drops   = sim_switch()->ports[watched.out].tx_drops,
+      .trimmed    = sim_switch()->ports[watched.out].trimmed,
+      .average    = switch_ecn_average(sim_switch()->ecn, watched.out, watched.pool),
   };
 }
 
@@ -291,6 +380,11 @@ const sim_row_t* sim_row_of_tx_drop(uint64_t count)
   return first_row(offsetof(sim_row_t, tx_drops), count);
 }
 
+const sim_row_t* sim_row_of_trim(uint64_t count)
+{
+  return first_row(offsetof(sim_row_t, trimmed), count);
+}
+
 /* ---- The run ----------------------------------------------------------------------------------------------------- */
 
 static void release(void)
@@ -310,6 +404,15 @@ void sim_run(void)
     CU_ASSERT(report->flows[i].end >= 0);
   CU_ASSERT(report->flow_count > 0);
   sgf_report_free(report);
+}
+
+opp_simtime_t sim_end_of_write(size_t n)
+{
+  sgf_report_t* report = sgf_report_new(seat.fabric);
+  CU_ASSERT_FATAL(n < report->flow_count);
+  const opp_simtime_t end = report->flows[n].end;
+  sgf_report_free(report);
+  return end;
 }
 
 uint64_t sim_drops(void)

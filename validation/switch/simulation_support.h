@@ -6,8 +6,15 @@
  *   ...  |
  *   hn --+
  *
- * Sending NICs honour the pauses of the switch. So that nothing drains, an actor on the receiving host lets its NIC
- * pause the port of the switch that leads to it. The state of the switch is read after every event of the engine. */
+ * Several of them may share port 0, behind a switch that passes everything on:
+ *
+ *   h0 --+
+ *   ...  +-- u0 -- s0 -- h2, h3, ...     with two behind u0, host i is behind port i - 1
+ *   h1 --+
+ *
+ * Sending NICs honour the pauses of the switch, unless a tap keeps them away from port 0. So that nothing drains, an
+ * actor on the receiving host lets its NIC pause the port of the switch that leads to it. The state of the switch is
+ * read after every event of the engine. */
 #ifndef SGF_VALIDATION_SIMULATION_SUPPORT_H
 #define SGF_VALIDATION_SIMULATION_SUPPORT_H
 
@@ -22,10 +29,21 @@ enum { SIM_PACKET = 4000, SIM_PAYLOAD = 3912 }; /* a data packet: charge size; p
 /* Data packets of 4,000 B, a window of 1.5 x 400 Gbps x `rtt`, and no retransmission before all is over that a test
  * looks at. */
 #define SIM_PACKETS(rtt) "nic.RdmaDataMSS", "3912", "nic.InitialBaseRTT", rtt, "nic.InitialRetransmitTimeout", "10ms"
+/* The same as assignments. */
+#define SIM_ASSIGNED_PACKETS(rtt)                                                                                      \
+  "**.nic.RdmaDataMSS=3912", "**.nic.InitialBaseRTT=" rtt, "**.nic.InitialRetransmitTimeout=10ms"
 #define SIM_ALL_LOSSY "switch.EnablePFC", "[0, 0, 0, 0, 0, 0, 0, 0]"
+
+/* The codepoint of host i's data, for as many hosts as there are entries; the first one of class `tc`. Without the UET
+ * policy the class is floor(DSCP / 8). */
+#define SIM_DSCP(...) ((const int[]){__VA_ARGS__, -1})
+#define SIM_OF_CLASS(tc) (8 * (tc) + 4)
 
 typedef struct star {
   unsigned hosts;
+  unsigned behind;           /* hosts from h0 on that share port 0; 0: none */
+  bool deaf;                 /* pauses of port 0 do not reach its peer */
+  const int* dscp;           /* SIM_DSCP; NULL: all have the NIC's defaults, class 0 */
   const char* latency;       /* of the cables; NULL: 500ns */
   const char* first_latency; /* of the cable of h0; NULL: as the others */
   const char* const* properties;
@@ -40,6 +58,8 @@ char* sim_star_text(const star_t* star);
 void sim_star(const star_t* star);
 /* The same with any platform, whose one switch of interest is `name`. */
 void sim_platform(const char* file, const char* name);
+/* Assignments for it, as of --set; before it is loaded. */
+void sim_set(const char* const* assignments);
 switch_state_t* sim_switch(void);
 sgf_shared_buffer_t* sim_buffer(void);
 sgf_fabric_t* sim_fabric(void);
@@ -51,6 +71,10 @@ void sim_write_packets(unsigned from, unsigned to, unsigned count, double date);
 /* An actor on `host` that keeps class `tc` of the switch's port to it paused from `begin` to `end` (s), and then
  * resumes it. */
 void sim_hold(unsigned host, unsigned tc, double begin, double end);
+/* The same for all classes. */
+void sim_hold_all(unsigned host, double begin, double end);
+/* The same for the port by which the switch reaches its neighbour at `port`: that one's switch sends the pauses. */
+void sim_hold_port(unsigned port, unsigned tc, double begin, double end);
 /* One PFC frame from the NIC of `host` at `date` (s). */
 void sim_pfc(unsigned host, unsigned tc, uint16_t quanta, double date);
 
@@ -67,6 +91,8 @@ typedef struct sim_row {
   uint64_t resumes;
   uint64_t rx_drops; /* of the ingress port */
   uint64_t tx_drops; /* of the egress port */
+  uint64_t trimmed;  /* there */
+  double average;    /* the ECN marker's, of the queue */
 } sim_row_t;
 
 /* Watch a pair of ports and a pool from now on. */
@@ -78,9 +104,12 @@ const sim_row_t* sim_row_of_pause(uint64_t count);
 const sim_row_t* sim_row_of_resume(uint64_t count);
 const sim_row_t* sim_row_of_rx_drop(uint64_t count);
 const sim_row_t* sim_row_of_tx_drop(uint64_t count);
+const sim_row_t* sim_row_of_trim(uint64_t count);
 
 /* Simulate to the end: every write must complete and every buffer be empty. */
 void sim_run(void);
+/* When the n-th write that was posted was acknowledged, in ps. */
+opp_simtime_t sim_end_of_write(size_t n);
 /* Drops of all causes at the switch. */
 uint64_t sim_drops(void);
 

@@ -1,12 +1,10 @@
-/* Start-up through a platform file: what a switch makes of its attributes in a SimGrid simulation, and the rules that
- * stop a run, S-01 to S-06, with file and line. spec/switch.md 3 and 4.1, replays of 10.1 and 10.13. */
+/* Start-up through a platform file: what a switch makes of its attributes in a SimGrid simulation. spec/switch.md 3,
+ * replays of 10.1 and 10.13. */
 #include "harness.h"
 #include "simulation_support.h"
 
 #include "scenario/scenario_support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { D128 = 128 };
@@ -143,106 +141,6 @@ SGF_SCENARIO(SW_112_pools_0_and_3_only)
   for (unsigned pool = 0; pool < SGF_SB_POOLS; pool++)
     CU_ASSERT_EQUAL(sgf_sb_pool_size(sb, pool), pool == 0 || pool == 3 ? 111616000 : 0);
   sim_run();
-}
-
-/* -------------------------------------------------------------------------------------- Rules that stop a run (4.1) */
-
-/* Load D128 with the properties. True: it is refused, at the line, and the message says both. */
-static bool is_refused(const char* const* properties, int line, const char* says, const char* also)
-{
-  char* text               = sim_star_text(&(star_t){.hosts = D128, .properties = properties});
-  sgf_error_t error        = {0};
-  sgf_scenario_t* scenario = scenario_load(text, NULL, &error);
-  bool refused = scenario == NULL && error.file[0] != '\0' && error.line == line && strstr(error.text, says) &&
-                 strstr(error.text, also);
-  if (!refused)
-    printf("\n  %s: %d, %s:%d: %s\n", properties[1], (int)error.status, error.file, error.line,
-           scenario ? "accepted" : error.text);
-  sgf_scenario_free(scenario);
-  free(text);
-  return refused;
-}
-
-static bool is_accepted(const char* const* properties)
-{
-  char* text               = sim_star_text(&(star_t){.hosts = D128, .properties = properties});
-  sgf_error_t error        = {0};
-  sgf_scenario_t* scenario = scenario_load(text, NULL, &error);
-  bool accepted            = scenario != NULL;
-  sgf_scenario_free(scenario);
-  free(text);
-  return accepted;
-}
-
-/* A value that is wrong by itself stops in the line of its property; a broken rule stops in the line of the switch that
- * it is about. */
-static bool property_is_refused(const char* id, const char* value)
-{
-  const char* name = strrchr(id, '.') + 1;
-  return is_refused(SIM_PROPERTIES(id, value), SIM_FIRST_PROPERTY, name, value);
-}
-
-static bool rule_stops(const char* id, const char* value)
-{
-  const int line_of_switch = SIM_FIRST_PROPERTY + 1 + D128;
-  return is_refused(SIM_PROPERTIES(id, value), line_of_switch, strrchr(id, '.') + 1, "'s0'");
-}
-
-SGF_TEST(SW_86_and_S_01_EnablePFC_is_eight_whole_numbers)
-{
-  CU_ASSERT(property_is_refused("switch.EnablePFC", "[1, 1, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(property_is_refused("switch.EnablePFC", "[1, 1, 0, 0, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(property_is_refused("switch.EnablePFC", "[1, 1.5, 0, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(property_is_refused("switch.EnablePFC", "[1, on, 0, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(is_accepted(SIM_PROPERTIES("switch.EnablePFC", "[1, 1, 0, 0, 0, 0, 0, 0]")));
-}
-
-SGF_TEST(SW_86_and_S_02_TrafficClassPoolMapping_is_eight_whole_numbers)
-{
-  CU_ASSERT(property_is_refused("switch.TrafficClassPoolMapping", "[0, 1, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(property_is_refused("switch.TrafficClassPoolMapping", "[0, 1, 0, 0, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(property_is_refused("switch.TrafficClassPoolMapping", "[0, 0.5, 0, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(property_is_refused("switch.TrafficClassPoolMapping", "[0, one, 0, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(is_accepted(SIM_PROPERTIES("switch.TrafficClassPoolMapping", "[0, 1, 1, 1, 1, 1, 1, 1]")));
-}
-
-SGF_TEST(SW_86_and_S_03_PoolAllocationMap_is_eight_numbers)
-{
-  CU_ASSERT(property_is_refused("switch.PoolAllocationMap", "[0.9, 0.1, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(property_is_refused("switch.PoolAllocationMap", "[0.9, 0.1, 0, 0, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(property_is_refused("switch.PoolAllocationMap", "[most, 0.1, 0, 0, 0, 0, 0, 0]"));
-}
-
-SGF_TEST(SW_86_and_S_04_a_map_of_zeros_stops)
-{
-  CU_ASSERT(rule_stops("switch.PoolAllocationMap", "[0, 0, 0, 0, 0, 0, 0, 0]"));
-}
-
-SGF_TEST(SW_84_and_S_05_excess_above_the_last_entry_stops)
-{
-  CU_ASSERT(rule_stops("switch.PoolAllocationMap", "[0.9, 0.2, 0.05, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(is_accepted(
-      SIM_PROPERTIES("switch.PoolAllocationMap", "[0.8, 0.2, 0.1, 0, 0, 0, 0, 0]"))); /* 0.1 is not above 0.1 */
-}
-
-SGF_TEST(SW_82_and_S_06_headroom_of_all_ports_against_the_buffer)
-{
-  CU_ASSERT(rule_stops("switch.HeadRoomPerPortLimit", "2000.001KB")); /* 256,000,128 B of 256,000,000 */
-  CU_ASSERT(is_accepted(SIM_PROPERTIES("switch.HeadRoomPerPortLimit", "2000KB")));
-}
-
-SGF_TEST(O_05_a_class_on_a_pool_that_is_not_there_stops)
-{
-  CU_ASSERT(rule_stops("switch.TrafficClassPoolMapping", "[0, 2, 0, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(property_is_refused("switch.TrafficClassPoolMapping", "[0, 8, 0, 0, 0, 0, 0, 0]"));
-}
-
-SGF_TEST(O_29_numbers_out_of_range_stop)
-{
-  CU_ASSERT(property_is_refused("switch.LossyAlpha", "-1"));
-  CU_ASSERT(property_is_refused("switch.PoolAllocationMap", "[1.1, 0, 0, 0, 0, 0, 0, 0]"));
-  CU_ASSERT(property_is_refused("switch.EcmpHashMethod", "md5"));
-  CU_ASSERT(property_is_refused("switch.LoadBalancingMethod", "random"));
 }
 
 /* ------------------------------------------------------------------------------------------------------- Link rates */

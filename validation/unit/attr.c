@@ -645,6 +645,65 @@ SGF_TEST(an_assignment_touches_its_value_alone)
   }
 }
 
+/* ---- Texts ------------------------------------------------------------------------------------------------------- */
+
+typedef struct text_config {
+  char date[SGF_TEXT_SIZE];
+  char name[SGF_TEXT_SIZE];
+} text_config_t;
+
+static const sgf_attr_t text_rows[] = {
+    ROW("Date", TEXT, text_config_t, date, "", "9999-99-99T99:99:99Z"),
+    ROW("Name", TEXT, text_config_t, name, "a job", ""),
+};
+static const sgf_attr_table_t text_table     = {"texts", text_rows, COUNT(text_rows)};
+static const sgf_attr_section_t text_section = {&text_table, 0};
+static const sgf_attr_set_t text_set         = {"record", &text_section, 1, sizeof(text_config_t)};
+
+static void check_text_refused(const char* name, const char* value, sgf_status_t status, const char* reason)
+{
+  text_config_t config;
+  sgf_error_t error = {0};
+  CU_ASSERT_EQUAL(sgf_attr_defaults(&text_set, &config, &error), SGF_OK);
+  check(sgf_attr_set_value(&text_set, &config, name, value, &error) == status, value, error.text);
+  check(contains(error.text, reason), value, error.text);
+  CU_ASSERT_STRING_EQUAL(config.date, "");
+  CU_ASSERT_STRING_EQUAL(config.name, "a job");
+}
+
+SGF_TEST(texts_are_kept_as_written)
+{
+  text_config_t config;
+  sgf_error_t error = {0};
+  char buffer[100];
+  char longest[SGF_TEXT_SIZE];
+  memset(longest, 'x', sizeof longest);
+  longest[sizeof longest - 1] = '\0';
+  CU_ASSERT_EQUAL(sgf_attr_defaults(&text_set, &config, &error), SGF_OK);
+  CU_ASSERT_EQUAL(sgf_attr_set_value(&text_set, &config, "Date", " 2026-01-13T19:11:38Z ", &error), SGF_OK);
+  CU_ASSERT_STRING_EQUAL(config.date, "2026-01-13T19:11:38Z");
+  CU_ASSERT_STRING_EQUAL(sgf_attr_format((sgf_attr_ref_t){&text_rows[0], 0}, &config, buffer, sizeof buffer),
+                         "2026-01-13T19:11:38Z");
+  CU_ASSERT_EQUAL(sgf_attr_set_value(&text_set, &config, "Name", longest, &error), SGF_OK);
+  CU_ASSERT_STRING_EQUAL(config.name, longest);
+  CU_ASSERT_EQUAL(sgf_attr_set_value(&text_set, &config, "Date", "", &error), SGF_OK);
+  CU_ASSERT_STRING_EQUAL(config.date, "");
+}
+
+SGF_TEST(texts_of_another_form_are_refused)
+{
+  static const char too_long[] = "0123456789012345678901234567890123456789012345678901234567890123";
+  CU_ASSERT_EQUAL(strlen(too_long), SGF_TEXT_SIZE);
+  check_text_refused("Date", "2026-01-13 19:11:38Z", SGF_SYNTAX, "must have the form 9999-99-99T99:99:99Z");
+  check_text_refused("Date", "2026-01-13T19:11:38", SGF_SYNTAX, "must have the form");
+  check_text_refused("Date", "2026-01-13T19:11:38ZZ", SGF_SYNTAX, "must have the form");
+  check_text_refused("Date", "2026-01-13T19:11:x8Z", SGF_SYNTAX, "must have the form");
+  check_text_refused("Date", "2026-01-13T19:11:/8Z", SGF_SYNTAX, "must have the form");
+  check_text_refused("Name", too_long, SGF_RANGE, "at most 63 characters");
+  check_text_refused("Name", "tab\there", SGF_SYNTAX, "printable ASCII");
+  check_text_refused("Name", "caf\xc3\xa9", SGF_SYNTAX, "printable ASCII");
+}
+
 SGF_TEST(ranges_are_inclusive_and_may_be_open)
 {
   static const struct {

@@ -50,8 +50,9 @@ static int64_t largest_frame(const void* block)
   return largest_payload(block) + DATA_HEADERS;
 }
 
-static unsigned receive_class(const net_frame_t* frame)
+static unsigned receive_class(const nic_t* nic, const net_frame_t* frame)
 {
+  (void)nic;
   return net_role_of_dscp(frame->dscp) == NET_ROLE_CONTROL;
 }
 

@@ -412,3 +412,25 @@ SGF_TEST(posts_beyond_32767_wait_for_a_PDC_in_order)
   owner_free(owner);
   free(messages);
 }
+
+/* While others take their time at their own rates, a message that waits for one of their PDCs is not stuck. */
+SGF_TEST(a_post_that_waits_for_a_PDC_of_a_paced_message_is_not_stuck)
+{
+  owner_t* owner          = owner_new("6us");
+  nic_message_t* messages = sgf_calloc(UET_MAX_SENDER_PDCS + 1, sizeof *messages);
+  for (uint32_t i = 0; i <= UET_MAX_SENDER_PDCS; i++) {
+    messages[i]          = message_of(i + 1, 2 * 4096);
+    messages[i].rate_bps = 1000;
+    uet_post(owner->nic, &messages[i]);
+  }
+  const nic_message_t* waiting = &messages[UET_MAX_SENDER_PDCS];
+  nic_progress_t progress      = {0};
+  uet_progress_sent(owner->nic, waiting, &progress);
+  CU_ASSERT_EQUAL(progress.resumes_at, 0); /* no packet has gone yet */
+  CU_ASSERT_EQUAL_FATAL(opp_sim_run(owner->sim, OPP_US), OPP_RUN_LIMIT);
+  CU_ASSERT_PTR_NULL(waiting->sending);
+  uet_progress_sent(owner->nic, waiting, &progress);
+  CU_ASSERT_EQUAL(progress.resumes_at, OPP_US);
+  owner_free(owner);
+  free(messages);
+}

@@ -100,6 +100,21 @@ SGF_TEST(options_of_objects_and_parameters_do_not_mix)
   opp_ini_free(ini);
 }
 
+/* Names of records have hyphens too. */
+SGF_TEST(a_record_is_no_option_of_objects)
+{
+  opp_ini_t* ini     = ini_of("record.nd-stats = false\nnet.record.topology-report = true\n**.record.ecn-* = 1\n");
+  opp_ini_run_t* run = ini_run_of(ini, "General", 0);
+  ini_equal(opp_ini_run_parameter(run, "record.nd-stats")->value, "false");
+  ini_equal(opp_ini_run_parameter(run, "net.record.topology-report")->value, "true");
+  ini_equal(opp_ini_run_parameter(run, "net.record.ecn-pfc-stats")->value, "1");
+  opp_ini_run_free(run);
+  opp_ini_free(ini);
+  sgf_error_t error = {0};
+  CU_ASSERT_PTR_NULL(ini_read("my_record.nd-stats = false\n", &error));
+  CU_ASSERT_EQUAL(error.status, SGF_UNKNOWN);
+}
+
 SGF_TEST(faults_of_extends_are_refused_with_their_place)
 {
   static const struct {

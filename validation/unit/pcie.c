@@ -1,4 +1,5 @@
-/* The PCIe link against a naive model of it: buffers and waiting lines spelled out, one transfer at a time. */
+/* The PCIe link against a naive model of it: buffers and waiting lines spelled out, one transfer and one event at a
+ * time. */
 #include "harness.h"
 
 #include <sgfabric/pcie.h>
@@ -7,7 +8,7 @@
 
 static sgf_pcie_config_t default_config(void)
 {
-  const sgf_pcie_end_config_t end = {31520000000, 16, 16000, 16000, 256000, 256000};
+  const sgf_pcie_end_config_t end = {31520000000, 16, 16000, 16000, 256000, 256000, 0};
   return (sgf_pcie_config_t){end, end};
 }
 
@@ -38,16 +39,26 @@ typedef struct transfer {
   bool last;
 } transfer_t;
 
-/* A transmitter with its transmit buffer: transfers in order, the first one on the link. */
-typedef struct direction {
+/* Works one piece at a time at a rate; 0: at once. The part of a picosecond left over is kept while it is not idle. */
+typedef struct worker {
   int64_t bps;
-  int64_t header_size, data_size;
-  transfer_t queue[MAX_TRANSFERS];
-  int first, end;
-  int64_t headers, data; /* bytes held */
   opp_simtime_t free_at;
   int64_t rest; /* of free_at, in 1 / bps ps */
+} worker_t;
+
+/* Transmit buffer, lanes, receive buffer and consumer, in this order; transfers move from queue[0] to its end. */
+typedef struct direction {
+  worker_t lanes, consumer;
+  int64_t header_size, data_size;       /* of the transmit buffer */
+  int64_t rx_header_size, rx_data_size; /* of the receive buffer */
+  transfer_t queue[MAX_TRANSFERS];
+  int consumed, crossed, end; /* transfers [consumed, crossed) are in the receive buffer; then one may be on the link */
+  bool busy;
+  int64_t headers, data, rx_headers, rx_data; /* bytes held */
+  int64_t header_peak, data_peak, rx_header_peak, rx_data_peak;
   int64_t carried;
+  opp_simtime_t started, blocked_since; /* blocked_since -1: it is not */
+  opp_simtime_t busy_time, blocked_time;
 } direction_t;
 
 typedef struct line {
@@ -62,37 +73,46 @@ typedef struct naive {
   line_t writes;  /* writes that wait for room in the NIC's buffers */
   line_t answers; /* completions that wait for room in the host's buffers */
   int requests_that_waited, writes_that_waited;
+  opp_simtime_t write_wait, writes_wait_since; /* writes_wait_since -1: none does */
 } naive_t;
 
-static void start_first(direction_t* direction, opp_simtime_t now)
+static void raise(int64_t* peak, int64_t value)
 {
-  if (now > direction->free_at) {
-    direction->free_at = now;
-    direction->rest    = 0;
-  }
-  int64_t work = direction->rest + 8 * direction->queue[direction->first].link_bytes * OPP_S;
-  direction->free_at += work / direction->bps;
-  direction->rest = work % direction->bps;
+  if (value > *peak)
+    *peak = value;
 }
 
-static void enter(direction_t* direction, opp_simtime_t now, transfer_t transfer)
+static void work(worker_t* worker, opp_simtime_t now, int64_t bytes)
+{
+  if (now > worker->free_at) {
+    worker->free_at = now;
+    worker->rest    = 0;
+  }
+  if (worker->bps == 0)
+    return;
+  const int64_t amount = worker->rest + 8 * bytes * OPP_S;
+  worker->free_at += amount / worker->bps;
+  worker->rest = amount % worker->bps;
+}
+
+static void enter(direction_t* direction, transfer_t transfer)
 {
   direction->queue[direction->end++] = transfer;
   direction->headers += 34;
   direction->data += transfer.payload;
-  if (direction->end - direction->first == 1)
-    start_first(direction, now);
+  raise(&direction->header_peak, direction->headers);
+  raise(&direction->data_peak, direction->data);
 }
 
-static bool enter_payload(naive_t* naive, direction_t* direction, opp_simtime_t now, int op)
+static bool enter_payload(naive_t* naive, direction_t* direction, int op)
 {
   int64_t left      = naive->ops[op].payload;
   int64_t transfers = left / 512 + (left % 512 > 0);
   if (direction->headers + 34 * transfers > direction->header_size || direction->data + left > direction->data_size)
     return false;
   for (; left > 512; left -= 512)
-    enter(direction, now, (transfer_t){op, 512, 546, false});
-  enter(direction, now, (transfer_t){op, left, left + 34, true});
+    enter(direction, (transfer_t){op, 512, 546, false});
+  enter(direction, (transfer_t){op, left, left + 34, true});
   return true;
 }
 
@@ -101,50 +121,108 @@ static void let_in(naive_t* naive, opp_simtime_t now)
 {
   direction_t* up = &naive->up;
   for (; naive->reads.first < naive->reads.end && up->headers + 34 <= up->header_size; naive->reads.first++)
-    enter(up, now, (transfer_t){naive->reads.ops[naive->reads.first], 0, 98, true});
+    enter(up, (transfer_t){naive->reads.ops[naive->reads.first], 0, 98, true});
   while (naive->reads.first == naive->reads.end && naive->writes.first < naive->writes.end) {
     int op = naive->writes.ops[naive->writes.first];
-    if (!enter_payload(naive, up, now, op))
+    if (!enter_payload(naive, up, op))
       break;
     naive->ops[op].accepted = now;
     naive->writes.first++;
   }
   while (naive->answers.first < naive->answers.end &&
-         enter_payload(naive, &naive->down, now, naive->answers.ops[naive->answers.first]))
+         enter_payload(naive, &naive->down, naive->answers.ops[naive->answers.first]))
     naive->answers.first++;
 }
 
-/* The transfer on the link has crossed. */
-static void finish_first(naive_t* naive, direction_t* direction)
+/* The consumer has done with the first transfer in the receive buffer, if there is one, and begins with the next. */
+static void consume(naive_t* naive, direction_t* direction, opp_simtime_t now)
 {
-  transfer_t transfer = direction->queue[direction->first++];
-  opp_simtime_t now   = direction->free_at;
+  while (direction->consumed < direction->crossed && direction->consumer.free_at <= now) {
+    const transfer_t transfer = direction->queue[direction->consumed++];
+    direction->rx_headers -= 34;
+    direction->rx_data -= transfer.payload;
+    if (direction == &naive->up && naive->ops[transfer.op].read)
+      naive->answers.ops[naive->answers.end++] = transfer.op;
+    if (direction->consumed < direction->crossed)
+      work(&direction->consumer, now, direction->queue[direction->consumed].payload);
+  }
+}
+
+/* The transfer on the link has crossed. */
+static void cross(naive_t* naive, direction_t* direction, opp_simtime_t now)
+{
+  if (!direction->busy || direction->lanes.free_at > now)
+    return;
+  const transfer_t transfer = direction->queue[direction->crossed++];
+  direction->busy           = false;
   direction->headers -= 34;
   direction->data -= transfer.payload;
   direction->carried += transfer.link_bytes;
-  if (direction->first < direction->end)
-    start_first(direction, now);
-  if (transfer.last && direction == &naive->up && naive->ops[transfer.op].read)
-    naive->answers.ops[naive->answers.end++] = transfer.op;
-  else if (transfer.last)
+  direction->busy_time += now - direction->started;
+  if (transfer.last && (direction == &naive->down || !naive->ops[transfer.op].read))
     naive->ops[transfer.op].done = now;
-  let_in(naive, now);
+  if (direction->crossed - direction->consumed == 1)
+    work(&direction->consumer, now, transfer.payload);
 }
 
-static opp_simtime_t next_end(const direction_t* direction)
+static void start(direction_t* direction, opp_simtime_t now)
 {
-  return direction->first < direction->end ? direction->free_at : OPP_TIME_MAX;
+  if (direction->busy || direction->crossed == direction->end)
+    return;
+  const transfer_t* transfer = &direction->queue[direction->crossed];
+  if (direction->rx_headers + 34 > direction->rx_header_size ||
+      direction->rx_data + transfer->payload > direction->rx_data_size) {
+    if (direction->blocked_since < 0)
+      direction->blocked_since = now;
+    return;
+  }
+  if (direction->blocked_since >= 0)
+    direction->blocked_time += now - direction->blocked_since;
+  direction->blocked_since = -1;
+  direction->busy          = true;
+  direction->started       = now;
+  direction->rx_headers += 34;
+  direction->rx_data += transfer->payload;
+  raise(&direction->rx_header_peak, direction->rx_headers);
+  raise(&direction->rx_data_peak, direction->rx_data);
+  work(&direction->lanes, now, transfer->link_bytes);
+}
+
+/* Everything that happens at `now`. */
+static void settle(naive_t* naive, opp_simtime_t now)
+{
+  direction_t* const directions[] = {&naive->up, &naive->down};
+  for (int i = 0; i < 2; i++) {
+    consume(naive, directions[i], now);
+    cross(naive, directions[i], now);
+    consume(naive, directions[i], now);
+  }
+  let_in(naive, now);
+  start(&naive->up, now);
+  start(&naive->down, now);
+  if (naive->writes_wait_since >= 0)
+    naive->write_wait += now - naive->writes_wait_since;
+  naive->writes_wait_since = naive->writes.first < naive->writes.end ? now : -1;
+}
+
+static opp_simtime_t next_of(const direction_t* direction)
+{
+  opp_simtime_t next = direction->busy ? direction->lanes.free_at : OPP_TIME_MAX;
+  if (direction->consumed < direction->crossed && direction->consumer.free_at < next)
+    next = direction->consumer.free_at;
+  return next;
 }
 
 /* Everything that happens up to and at `until`. */
 static void naive_advance(naive_t* naive, opp_simtime_t until)
 {
   for (;;) {
-    opp_simtime_t up   = next_end(&naive->up);
-    opp_simtime_t down = next_end(&naive->down);
-    if ((up < down ? up : down) > until || (up == OPP_TIME_MAX && down == OPP_TIME_MAX))
+    const opp_simtime_t up   = next_of(&naive->up);
+    const opp_simtime_t down = next_of(&naive->down);
+    const opp_simtime_t next = up < down ? up : down;
+    if (next > until || next == OPP_TIME_MAX)
       return;
-    finish_first(naive, up <= down ? &naive->up : &naive->down);
+    settle(naive, next);
   }
 }
 
@@ -152,23 +230,31 @@ static void naive_ask(naive_t* naive, opp_simtime_t now, int op)
 {
   line_t* line           = naive->ops[op].read ? &naive->reads : &naive->writes;
   line->ops[line->end++] = op;
-  let_in(naive, now);
+  settle(naive, now);
   naive->requests_that_waited += naive->reads.first < naive->reads.end && naive->ops[op].read;
   naive->writes_that_waited += naive->writes.first < naive->writes.end && !naive->ops[op].read;
+}
+
+static void init_direction(direction_t* direction, const sgf_pcie_end_config_t* from, const sgf_pcie_end_config_t* to)
+{
+  direction->lanes.bps      = from->lane_bps * (int64_t)from->lane_count;
+  direction->consumer.bps   = to->consumption_bps;
+  direction->header_size    = from->tx_header_bytes;
+  direction->data_size      = from->tx_data_bytes;
+  direction->rx_header_size = to->rx_header_bytes;
+  direction->rx_data_size   = to->rx_data_bytes;
+  direction->blocked_since  = -1;
 }
 
 static naive_t* naive_new(const sgf_pcie_config_t* config)
 {
   naive_t* naive = calloc(1, sizeof *naive);
   CU_ASSERT_PTR_NOT_NULL_FATAL(naive);
-  naive->ops              = calloc(MAX_OPS, sizeof *naive->ops);
-  naive->up.bps           = config->nic.lane_bps * (int64_t)config->nic.lane_count;
-  naive->up.header_size   = config->nic.tx_header_bytes;
-  naive->up.data_size     = config->nic.tx_data_bytes;
-  naive->down.bps         = config->host.lane_bps * (int64_t)config->host.lane_count;
-  naive->down.header_size = config->host.tx_header_bytes;
-  naive->down.data_size   = config->host.tx_data_bytes;
+  naive->ops = calloc(MAX_OPS, sizeof *naive->ops);
   CU_ASSERT_PTR_NOT_NULL_FATAL(naive->ops);
+  init_direction(&naive->up, &config->nic, &config->host);
+  init_direction(&naive->down, &config->host, &config->nic);
+  naive->writes_wait_since = -1;
   return naive;
 }
 
@@ -244,9 +330,52 @@ static opp_simtime_t draw_gap(uint64_t* random, int op, opp_simtime_t segment_ti
 }
 
 typedef struct agreement {
-  int differences; /* in the dates and buffers of the link and of the naive model */
+  int differences; /* in the dates, buffers and statistics of the link and of the naive model */
   int requests_that_waited, writes_that_waited;
+  opp_simtime_t to_host_waited, to_nic_waited; /* for room at the far end */
 } agreement_t;
+
+static int time_differences(const sgf_pcie_stats_t* stats, const direction_t* direction, opp_simtime_t now)
+{
+  const opp_simtime_t busy    = direction->busy ? now - direction->started : 0;
+  const opp_simtime_t blocked = direction->blocked_since >= 0 ? now - direction->blocked_since : 0;
+  return (stats->busy != direction->busy_time + busy) + (stats->credit_wait != direction->blocked_time + blocked);
+}
+
+/* What the link holds and how its time has been spent at `now`. */
+static int differences_at(sgf_pcie_t* pcie, const naive_t* naive, opp_simtime_t now)
+{
+  const sgf_pcie_stats_t nic     = sgf_pcie_stats(pcie, SGF_PCIE_NIC, now);
+  const sgf_pcie_stats_t host    = sgf_pcie_stats(pcie, SGF_PCIE_HOST, now);
+  const opp_simtime_t write_wait = naive->writes_wait_since >= 0 ? now - naive->writes_wait_since : 0;
+  int differences                = time_differences(&nic, &naive->up, now) + time_differences(&host, &naive->down, now);
+  differences += sgf_pcie_tx_data_bytes(pcie, now) != naive->up.data;
+  differences += sgf_pcie_tx_header_bytes(pcie, now) != naive->up.headers;
+  differences += nic.tx_data_peak != naive->up.data_peak;
+  differences += nic.tx_header_peak != naive->up.header_peak;
+  differences += nic.write_wait != naive->write_wait + write_wait;
+  return differences;
+}
+
+/* The counts when all is done. */
+static void check_counts(sgf_pcie_t* pcie, const naive_t* naive, int reads, opp_simtime_t end)
+{
+  const sgf_pcie_stats_t nic  = sgf_pcie_stats(pcie, SGF_PCIE_NIC, end);
+  const sgf_pcie_stats_t host = sgf_pcie_stats(pcie, SGF_PCIE_HOST, end);
+  CU_ASSERT_EQUAL(nic.link_bytes, naive->up.carried);
+  CU_ASSERT_EQUAL(host.link_bytes, naive->down.carried);
+  CU_ASSERT_EQUAL(sgf_pcie_bytes_to_host(pcie), naive->up.carried);
+  CU_ASSERT_EQUAL(sgf_pcie_bytes_to_nic(pcie), naive->down.carried);
+  CU_ASSERT_EQUAL(nic.transfers, naive->up.end);
+  CU_ASSERT_EQUAL(host.transfers, naive->down.end);
+  CU_ASSERT_EQUAL(nic.reads, reads);
+  CU_ASSERT_EQUAL(nic.writes, MAX_OPS - reads);
+  CU_ASSERT_EQUAL(host.rx_header_peak, naive->up.rx_header_peak);
+  CU_ASSERT_EQUAL(host.rx_data_peak, naive->up.rx_data_peak);
+  CU_ASSERT_EQUAL(nic.rx_header_peak, naive->down.rx_header_peak);
+  CU_ASSERT_EQUAL(nic.rx_data_peak, naive->down.rx_data_peak);
+  CU_ASSERT_EQUAL(host.reads + host.writes + host.write_wait + host.tx_header_peak + host.tx_data_peak, 0);
+}
 
 /* The same random sequence of reads and writes on both. */
 static agreement_t compare(const sgf_pcie_config_t* config, int64_t largest, int reads_percent, uint64_t seed)
@@ -255,34 +384,38 @@ static agreement_t compare(const sgf_pcie_config_t* config, int64_t largest, int
   driver_t driver = {.pcie = new_link(config, largest), .ops = calloc(MAX_OPS, sizeof *driver.ops)};
   CU_ASSERT_PTR_NOT_NULL_FATAL(driver.ops);
   agreement_t result         = {0};
-  opp_simtime_t segment_time = 8 * sgf_pcie_link_bytes(largest) * OPP_S / naive->up.bps + 1;
+  opp_simtime_t segment_time = 8 * sgf_pcie_link_bytes(largest) * OPP_S / naive->up.lanes.bps + 1;
   opp_simtime_t now          = 0;
+  int reads                  = 0;
 
   for (int i = 0; i < MAX_OPS; i++) {
     now += draw_gap(&seed, i, segment_time);
     naive_advance(naive, now);
     drive(&driver, now);
-    result.differences += sgf_pcie_tx_data_bytes(driver.pcie, now) != naive->up.data;
-    result.differences += sgf_pcie_tx_header_bytes(driver.pcie, now) != naive->up.headers;
+    result.differences += differences_at(driver.pcie, naive, now);
     op_t op       = {draw(&seed, 100) < reads_percent, draw_payload(&seed, largest), -1, -1};
     naive->ops[i] = driver.ops[i] = op;
+    reads += op.read;
     naive_ask(naive, now, i);
     drive_ask(&driver, i);
   }
   naive_advance(naive, OPP_TIME_MAX);
   drive(&driver, OPP_TIME_MAX);
 
-  opp_simtime_t last = naive->up.free_at > naive->down.free_at ? naive->up.free_at : naive->down.free_at;
+  opp_simtime_t end = naive->up.lanes.free_at;
+  end               = naive->down.lanes.free_at > end ? naive->down.lanes.free_at : end;
   for (int i = 0; i < MAX_OPS; i++)
     result.differences += driver.ops[i].accepted != naive->ops[i].accepted || driver.ops[i].done < 0 ||
                           driver.ops[i].done != naive->ops[i].done;
+  result.differences += differences_at(driver.pcie, naive, end);
   CU_ASSERT_EQUAL(driver.broken_promises, 0);
-  CU_ASSERT_EQUAL(sgf_pcie_tx_data_bytes(driver.pcie, last), 0);
-  CU_ASSERT_EQUAL(sgf_pcie_tx_header_bytes(driver.pcie, last), 0);
-  CU_ASSERT_EQUAL(sgf_pcie_bytes_to_host(driver.pcie), naive->up.carried);
-  CU_ASSERT_EQUAL(sgf_pcie_bytes_to_nic(driver.pcie), naive->down.carried);
+  CU_ASSERT_EQUAL(sgf_pcie_tx_data_bytes(driver.pcie, end), 0);
+  CU_ASSERT_EQUAL(sgf_pcie_tx_header_bytes(driver.pcie, end), 0);
+  check_counts(driver.pcie, naive, reads, end);
   result.requests_that_waited = naive->requests_that_waited;
   result.writes_that_waited   = naive->writes_that_waited;
+  result.to_host_waited       = naive->up.blocked_time;
+  result.to_nic_waited        = naive->down.blocked_time;
   sgf_pcie_free(driver.pcie);
   free(driver.ops);
   naive_free(naive);
@@ -346,6 +479,101 @@ SGF_TEST(rates_without_round_numbers_agree_with_the_naive_model)
   CU_ASSERT_EQUAL(compare(&config, 9000, 50, 4000).differences, 0);
   config.nic.lane_bps = 1000003;
   CU_ASSERT_EQUAL(compare(&config, 1, 50, 4001).differences, 0);
+}
+
+/* ---- Ends that take their time: the receive buffers fill, and the link waits for room (UN-183) --------------- */
+
+/* Below the payload rate of the link, with a remainder. */
+static const int64_t slow_bps = 300000000007;
+
+SGF_TEST(a_host_that_takes_its_time_agrees_with_the_naive_model)
+{
+  sgf_pcie_config_t config    = default_config();
+  config.host.consumption_bps = slow_bps;
+  for (int reads_percent = 0; reads_percent <= 75; reads_percent += 25) {
+    agreement_t result = compare(&config, 4096, reads_percent, 5000 + (uint64_t)reads_percent);
+    CU_ASSERT_EQUAL(result.differences, 0);
+    CU_ASSERT(result.writes_that_waited > 0);
+    CU_ASSERT(reads_percent > 25 || result.to_host_waited > 0);
+    CU_ASSERT_EQUAL(result.to_nic_waited, 0);
+  }
+}
+
+SGF_TEST(a_nic_that_takes_its_time_agrees_with_the_naive_model)
+{
+  sgf_pcie_config_t config   = default_config();
+  config.nic.consumption_bps = slow_bps;
+  for (int64_t bytes = 512; bytes < 9000; bytes += 1111) {
+    config.nic.rx_data_bytes = bytes;
+    agreement_t result       = compare(&config, 4096, 60, 6000 + (uint64_t)bytes);
+    CU_ASSERT_EQUAL(result.differences, 0);
+    CU_ASSERT(result.to_nic_waited > 0);
+    CU_ASSERT_EQUAL(result.to_host_waited, 0);
+  }
+}
+
+SGF_TEST(receive_headers_that_bind_agree_with_the_naive_model)
+{
+  sgf_pcie_config_t config    = default_config();
+  config.host.consumption_bps = config.nic.consumption_bps = slow_bps;
+  for (int headers = 1; headers <= 33; headers += 4) {
+    config.host.rx_header_bytes = config.nic.rx_header_bytes = 34 * headers + headers % 34;
+    agreement_t result                                       = compare(&config, 4096, 50, 7000 + (uint64_t)headers);
+    CU_ASSERT_EQUAL(result.differences, 0);
+    CU_ASSERT(result.to_host_waited > 0);
+    CU_ASSERT(result.to_nic_waited > 0);
+  }
+}
+
+/* Transmit buffers at their least beside receive buffers of any size, slow and fast ends. */
+SGF_TEST(all_buffers_that_bind_agree_with_the_naive_model)
+{
+  static const int64_t rates[] = {1000003, 7879999993, slow_bps, 1000000000039, 8000000000000000};
+  uint64_t random              = 8000;
+  int requests_that_waited     = 0;
+  int runs_that_stood          = 0;
+  for (int i = 0; i < 60; i++) {
+    sgf_pcie_config_t config    = default_config();
+    config.nic.lane_bps         = 31520000007;
+    config.host.lane_count      = 13;
+    config.nic.tx_header_bytes  = 34 * (8 + draw(&random, 30));
+    config.nic.tx_data_bytes    = 4096 + draw(&random, 8000);
+    config.host.tx_header_bytes = 8 * 34;
+    config.host.tx_data_bytes   = 4096;
+    config.host.rx_header_bytes = 34 * (1 + draw(&random, 20));
+    config.host.rx_data_bytes   = 512 + draw(&random, 8000);
+    config.nic.rx_header_bytes  = 34 * (1 + draw(&random, 20));
+    config.nic.rx_data_bytes    = 512 + draw(&random, 8000);
+    config.host.consumption_bps = rates[draw(&random, 5)];
+    config.nic.consumption_bps  = draw(&random, 3) == 0 ? 0 : rates[draw(&random, 5)];
+    agreement_t result          = compare(&config, 4096, (int)draw(&random, 101), 8001 + (uint64_t)i);
+    CU_ASSERT_EQUAL(result.differences, 0);
+    requests_that_waited += result.requests_that_waited;
+    runs_that_stood += result.to_host_waited > 0 && result.to_nic_waited > 0;
+  }
+  CU_ASSERT(requests_that_waited > 0);
+  CU_ASSERT(runs_that_stood > 0);
+}
+
+/* An end that is fast enough is one that consumes at once. */
+SGF_TEST(an_end_faster_than_the_link_changes_no_date)
+{
+  sgf_pcie_config_t at_once = default_config();
+  sgf_pcie_config_t fast    = default_config();
+  fast.nic.consumption_bps = fast.host.consumption_bps = (int64_t)1 << 62;
+  sgf_pcie_t* a                                        = new_link(&at_once, 4096);
+  sgf_pcie_t* b                                        = new_link(&fast, 4096);
+  uint64_t random                                      = 9000;
+  for (opp_simtime_t now = 0; now < 100 * OPP_US; now += draw(&random, 100000)) {
+    int64_t payload = draw_payload(&random, 4096);
+    CU_ASSERT_EQUAL(sgf_pcie_read(a, now, payload), sgf_pcie_read(b, now, payload));
+    CU_ASSERT_EQUAL(sgf_pcie_write(a, now, payload), sgf_pcie_write(b, now, payload));
+  }
+  CU_ASSERT_EQUAL(sgf_pcie_stats(b, SGF_PCIE_NIC, OPP_MS).credit_wait, 0);
+  CU_ASSERT_EQUAL(sgf_pcie_stats(b, SGF_PCIE_NIC, OPP_MS).busy, sgf_pcie_stats(a, SGF_PCIE_NIC, OPP_MS).busy);
+  CU_ASSERT_EQUAL(sgf_pcie_stats(b, SGF_PCIE_HOST, OPP_MS).busy, sgf_pcie_stats(a, SGF_PCIE_HOST, OPP_MS).busy);
+  sgf_pcie_free(a);
+  sgf_pcie_free(b);
 }
 
 /* ---- Single behaviours ----------------------------------------------------------------------------------- */
@@ -527,6 +755,23 @@ SGF_TEST(lanes_that_carry_nothing_are_refused_by_name)
   config.host.lane_bps = INT64_MAX;
   CU_ASSERT_PTR_NULL(sgf_pcie_new(&config, 4096, &error));
   CU_ASSERT_EQUAL(error.status, SGF_RANGE);
+}
+
+SGF_TEST(a_negative_consumption_is_refused_by_name)
+{
+  sgf_pcie_config_t config    = default_config();
+  sgf_error_t error           = {0};
+  config.host.consumption_bps = -1;
+  CU_ASSERT_PTR_NULL(sgf_pcie_new(&config, 4096, &error));
+  CU_ASSERT_EQUAL(error.status, SGF_RANGE);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "HostPCIeInterface/TransactionLayer/ConsumptionBps"));
+
+  sgf_error_clear(&error);
+  config                     = default_config();
+  config.nic.consumption_bps = -1;
+  CU_ASSERT_PTR_NULL(sgf_pcie_new(&config, 4096, &error));
+  CU_ASSERT_EQUAL(error.status, SGF_RANGE);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "NicPCIeInterface/TransactionLayer/ConsumptionBps"));
 }
 
 SGF_TEST(a_segment_of_nothing_is_refused)

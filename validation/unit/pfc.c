@@ -90,13 +90,14 @@ static void set_scene(void)
   net_port_init(&scene.port, scene.owner, gate, SERIALISED, 0);
   pfc_receiver_init(&scene.receiver, &scene.port, HOLD_ENDS, 17);
   pfc_refresh_init(&scene.refresh, scene.owner, REFRESH, 23, pfc_pause_time(65535, 400 * gbps, 500 * OPP_NS));
-  scene.sender.port            = &scene.port;
+  pfc_sender_init(&scene.sender, &scene.port, PFC_DEFAULT_LAYOUT);
   probe_of(scene.owner)->react = handle_timer;
 }
 
 static void strike(void)
 {
   CU_ASSERT_STRING_EQUAL(opp_sim_error(scene.sim)->text, "");
+  pfc_receiver_free(&scene.receiver);
   opp_sim_free(scene.sim);
 }
 
@@ -107,10 +108,10 @@ static void run_to(opp_simtime_t time)
 
 static void receive(unsigned tc, uint16_t quanta)
 {
-  opp_msg_t* frame             = opp_frame_new(scene.owner, 0, PFC_FRAME_BYTES);
-  net_frame(frame)->type       = NET_FRAME_PFC;
-  net_frame(frame)->pfc.tc     = (uint8_t)tc;
-  net_frame(frame)->pfc.quanta = quanta;
+  opp_msg_t* frame              = opp_frame_new(scene.owner, 0, PFC_FRAME_BYTES);
+  net_frame(frame)->type        = NET_FRAME_PFC;
+  net_frame(frame)->pfc.classes = (uint8_t)(1U << tc);
+  net_frame(frame)->pfc.quanta  = quanta;
   pfc_receive(&scene.receiver, frame);
 }
 
@@ -259,6 +260,98 @@ SGF_TEST(paused_time_adds_up_over_holds)
   strike();
 }
 
+static bool are(pfc_stretches_t stretches, opp_simtime_t total, opp_simtime_t longest)
+{
+  return stretches.total == total && stretches.longest == longest;
+}
+
+/* R-05: a hold that lasts counts up to now and goes on in the next interval; the longest is that inside the interval.
+ */
+SGF_TEST(the_longest_hold_is_that_of_the_interval)
+{
+  set_scene();
+  receive(3, 65535);
+  run_to(10 * OPP_US);
+  receive(3, 0);
+  run_to(15 * OPP_US);
+  receive(3, 65535);
+  run_to(18 * OPP_US);
+  CU_ASSERT(are(pfc_receiver_holds(&scene.receiver, 3), 13 * OPP_US, 10 * OPP_US));
+  pfc_receiver_next_interval(&scene.receiver, 3);
+  CU_ASSERT(are(pfc_receiver_holds(&scene.receiver, 3), 13 * OPP_US, 0));
+  run_to(22 * OPP_US);
+  CU_ASSERT(are(pfc_receiver_holds(&scene.receiver, 3), 17 * OPP_US, 4 * OPP_US));
+  receive(3, 0);
+  receive(3, 65535); /* another one: they do not add up */
+  run_to(25 * OPP_US);
+  CU_ASSERT(are(pfc_receiver_holds(&scene.receiver, 3), 20 * OPP_US, 4 * OPP_US));
+  pfc_receiver_next_interval(&scene.receiver, 2);
+  CU_ASSERT(are(pfc_receiver_holds(&scene.receiver, 3), 20 * OPP_US, 4 * OPP_US));
+  CU_ASSERT_EQUAL(pfc_receiver_paused(&scene.receiver, 3), 20 * OPP_US);
+  strike();
+}
+
+/* the parts of holds in which the port has a frame of the class to send; one on the wire is sent already. */
+SGF_TEST(a_hold_counts_as_backlogged_from_the_first_frame_to_its_end)
+{
+  set_scene();
+  receive(3, 65535);
+  run_to(10 * OPP_US);
+  CU_ASSERT(are(pfc_receiver_backlogged_holds(&scene.receiver, 3), 0, 0));
+  net_port_queue(&scene.port, opp_frame_new(scene.owner, 1, DATA_BYTES), 3);
+  run_to(12 * OPP_US);
+  net_port_queue(&scene.port, opp_frame_new(scene.owner, 2, DATA_BYTES), 3);
+  run_to(15 * OPP_US);
+  CU_ASSERT(are(pfc_receiver_backlogged_holds(&scene.receiver, 3), 5 * OPP_US, 5 * OPP_US));
+  receive(3, 0); /* the first is on the wire, the second waits */
+  receive(3, 65535);
+  run_to(17 * OPP_US);
+  CU_ASSERT(are(pfc_receiver_backlogged_holds(&scene.receiver, 3), 7 * OPP_US, 5 * OPP_US));
+  receive(3, 0);
+  receive(3, 65535); /* the second is on the wire, nothing waits */
+  run_to(20 * OPP_US);
+  pfc_receiver_next_interval(&scene.receiver, 3);
+  CU_ASSERT(are(pfc_receiver_backlogged_holds(&scene.receiver, 3), 7 * OPP_US, 0));
+  CU_ASSERT_EQUAL(pfc_receiver_paused(&scene.receiver, 3), 20 * OPP_US);
+  CU_ASSERT(are(pfc_receiver_backlogged_holds(&scene.receiver, 4), 0, 0));
+  strike();
+}
+
+/* Frames queued in a class that is not held, or in another one, are no backlog of a hold. */
+SGF_TEST(a_backlog_counts_from_the_begin_of_the_hold)
+{
+  set_scene();
+  for (int i = 0; i < 3; i++)
+    net_port_queue(&scene.port, opp_frame_new(scene.owner, i, DATA_BYTES), 3);
+  net_port_queue(&scene.port, opp_frame_new(scene.owner, 3, DATA_BYTES), 2);
+  run_to(100 * OPP_NS); /* the second of them is on the wire */
+  receive(3, 1000);
+  receive(5, 1000);
+  run_to(OPP_MS);
+  const opp_simtime_t hold = pfc_pause_time(1000, 400 * gbps, 500 * OPP_NS);
+  CU_ASSERT(are(pfc_receiver_backlogged_holds(&scene.receiver, 3), hold, hold));
+  CU_ASSERT(are(pfc_receiver_holds(&scene.receiver, 5), hold, hold));
+  CU_ASSERT(are(pfc_receiver_backlogged_holds(&scene.receiver, 5), 0, 0));
+  CU_ASSERT(are(pfc_receiver_backlogged_holds(&scene.receiver, 2), 0, 0));
+  strike();
+}
+
+SGF_TEST(a_frame_that_names_several_classes_acts_on_each)
+{
+  set_scene();
+  opp_msg_t* frame              = opp_frame_new(scene.owner, 0, PFC_FRAME_BYTES);
+  net_frame(frame)->type        = NET_FRAME_PFC;
+  net_frame(frame)->pfc.classes = 0x82;
+  net_frame(frame)->pfc.quanta  = 65535;
+  pfc_receive(&scene.receiver, frame);
+  CU_ASSERT_EQUAL(scene.port.held, 0x82);
+  CU_ASSERT_EQUAL(scene.receiver.pauses[1] + scene.receiver.pauses[7], 2);
+  run_to(OPP_MS);
+  CU_ASSERT_EQUAL(scene.port.held, 0);
+  CU_ASSERT_EQUAL(pfc_receiver_paused(&scene.receiver, 1), pfc_pause_time(65535, 400 * gbps, 500 * OPP_NS));
+  strike();
+}
+
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
 static net_frame_t arrived[8];
@@ -286,15 +379,39 @@ SGF_TEST(a_pause_and_a_resume_take_64_bytes_each_and_name_their_class)
   ASSERT_ARRIVAL(scene.sink, 1, 502560, 0);
   CU_ASSERT_EQUAL_FATAL(arrived_count, 2);
   CU_ASSERT_EQUAL(arrived[0].type, NET_FRAME_PFC);
-  CU_ASSERT_EQUAL(arrived[0].pfc.tc, 6);
+  CU_ASSERT_EQUAL(arrived[0].pfc.classes, 1U << 6);
   CU_ASSERT_EQUAL(arrived[0].pfc.quanta, 1234);
   CU_ASSERT_EQUAL(arrived_bytes[0], 64);
-  CU_ASSERT_EQUAL(arrived[1].pfc.tc, 2);
+  CU_ASSERT_EQUAL(arrived[1].pfc.classes, 1U << 2);
   CU_ASSERT_EQUAL(arrived[1].pfc.quanta, 0);
   CU_ASSERT_EQUAL(scene.sender.pauses[6], 1);
   CU_ASSERT_EQUAL(scene.sender.resumes[6], 0);
   CU_ASSERT_EQUAL(scene.sender.resumes[2], 1);
   strike();
+}
+
+/* O-13 */
+SGF_TEST(a_group_takes_a_frame_for_each_class_or_one_for_all)
+{
+  for (int vector = 0; vector < 2; vector++) {
+    set_scene();
+    scene.sender.layout         = (pfc_layout_t){.bytes = 84, .vector = vector};
+    arrived_count               = 0;
+    probe_of(scene.sink)->react = note_frame;
+    pfc_send_group(&scene.sender, 1U << 1 | 1U << 4 | 1U << 7, 9);
+    run_to(OPP_MS);
+    CU_ASSERT_EQUAL_FATAL(arrived_count, vector ? 1 : 3);
+    static const unsigned in_turn[] = {1U << 1, 1U << 4, 1U << 7};
+    for (size_t i = 0; i < arrived_count; i++) {
+      ASSERT_ARRIVAL(scene.sink, i, (int64_t)(i + 1) * 1680 + 500000, 0); /* 672 bits each, and 500 ns */
+      CU_ASSERT_EQUAL(arrived[i].pfc.classes, vector ? 1U << 1 | 1U << 4 | 1U << 7 : in_turn[i]);
+      CU_ASSERT_EQUAL(arrived[i].pfc.quanta, 9);
+      CU_ASSERT_EQUAL(arrived_bytes[i], 84);
+    }
+    for (unsigned tc = 0; tc < NET_CLASSES; tc++)
+      CU_ASSERT_EQUAL(scene.sender.pauses[tc], tc == 1 || tc == 4 || tc == 7);
+    strike();
+  }
 }
 
 SGF_TEST(a_pause_waits_for_the_frame_on_the_wire_alone)

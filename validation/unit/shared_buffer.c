@@ -23,6 +23,14 @@ static sgf_shared_buffer_t* start(const sgf_shared_buffer_config_t* config, unsi
   return sb;
 }
 
+static sgf_sb_queueing_t queue_or_drop(sgf_shared_buffer_t* sb, unsigned in, unsigned out, unsigned tc, int64_t charge)
+{
+  sgf_sb_queueing_t verdict = sgf_sb_queue(sb, out, tc, charge, SGF_SB_LIMIT_NORMAL);
+  if (verdict != SGF_SB_QUEUED)
+    sgf_sb_discard(sb, in, tc, charge);
+  return verdict;
+}
+
 /* One port, one pool of 1,000,000 B, TC0 lossless, all other classes lossy. */
 static sgf_shared_buffer_config_t one_pool(void)
 {
@@ -193,7 +201,7 @@ SGF_TEST(fixed_cap_beyond_63_bits_limits_nothing)
   sgf_shared_buffer_t* sb            = start(&config, 4);
   CU_ASSERT_EQUAL(sgf_sb_queue_limit(sb, 0), INT64_MAX);
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 2, 4000), SGF_SB_TO_POOL);
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 1, 2, 4000), SGF_SB_QUEUED);
+  CU_ASSERT_EQUAL(queue_or_drop(sb, 0, 1, 2, 4000), SGF_SB_QUEUED);
   sgf_sb_free(sb);
 
   config.plane_bdp = 0;
@@ -221,9 +229,9 @@ SGF_TEST(dynamic_limit_is_compared_exactly)
     sgf_shared_buffer_t* sb           = start(&config, 1);
     CU_ASSERT_EQUAL(sgf_sb_queue_limit(sb, 0), cases[i].limit);
     CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 1, 47), SGF_SB_TO_POOL);
-    CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 0, 1, 47), SGF_SB_DROP_QUEUE_LIMIT);
+    CU_ASSERT_EQUAL(queue_or_drop(sb, 0, 0, 1, 47), SGF_SB_DROP_QUEUE_LIMIT);
     CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 1, 46), SGF_SB_TO_POOL);
-    CU_ASSERT_EQUAL(sgf_sb_queue(sb, 0, 0, 1, 46), cases[i].takes_46 ? SGF_SB_QUEUED : SGF_SB_DROP_QUEUE_LIMIT);
+    CU_ASSERT_EQUAL(queue_or_drop(sb, 0, 0, 1, 46), cases[i].takes_46 ? SGF_SB_QUEUED : SGF_SB_DROP_QUEUE_LIMIT);
     sgf_sb_free(sb);
   }
 }
@@ -273,11 +281,11 @@ SGF_TEST(empty_names_what_was_not_released)
   CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 3, 1, 4000), SGF_SB_TO_POOL);
   CU_ASSERT_FALSE(sgf_sb_empty(sb, what, sizeof what));
   CU_ASSERT_STRING_EQUAL(what, "occupancy of port 3, pool 1: 4000 B not released");
-  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 3, 2, 1, 4000), SGF_SB_QUEUED);
+  CU_ASSERT_EQUAL(queue_or_drop(sb, 3, 2, 1, 4000), SGF_SB_QUEUED);
   CU_ASSERT_FALSE(sgf_sb_empty(sb, what, sizeof what));
   CU_ASSERT_STRING_EQUAL(what, "egress queue of port 2, pool 1: 4000 B not released");
   CU_ASSERT_FALSE(sgf_sb_empty(sb, NULL, 0));
-  sgf_sb_depart(sb, 3, 2, 1, 4000);
+  sgf_sb_depart(sb, 3, 1, 2, 1, 4000);
   CU_ASSERT(sgf_sb_empty(sb, what, sizeof what));
   sgf_sb_free(sb);
 }
@@ -392,7 +400,7 @@ static void queue(run_t* run, unsigned index)
   unsigned pool             = sgf_sb_pool_of(run->sb, packet->tc);
   int64_t limit             = sgf_sb_queue_limit(run->sb, pool);
   int64_t wanted            = sgf_sb_egress_queue(run->sb, packet->out, pool) + packet->charge;
-  sgf_sb_queueing_t verdict = sgf_sb_queue(run->sb, packet->in, packet->out, packet->tc, packet->charge);
+  sgf_sb_queueing_t verdict = queue_or_drop(run->sb, packet->in, packet->out, packet->tc, packet->charge);
   run->queueings[verdict]++;
   expect(run, limit >= 0);
   packet->queued = verdict == SGF_SB_QUEUED;
@@ -412,7 +420,7 @@ static void release(run_t* run, unsigned index)
   packet_t packet = run->live[index];
   unsigned pool   = sgf_sb_pool_of(run->sb, packet.tc);
   bool was_paused = sgf_sb_paused(run->sb, packet.in, pool);
-  bool resumed    = packet.queued ? sgf_sb_depart(run->sb, packet.in, packet.out, packet.tc, packet.charge)
+  bool resumed    = packet.queued ? sgf_sb_depart(run->sb, packet.in, packet.tc, packet.out, packet.tc, packet.charge)
                                   : sgf_sb_discard(run->sb, packet.in, packet.tc, packet.charge);
   forget(run, index);
   run->resumes += resumed;

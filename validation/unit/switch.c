@@ -104,8 +104,12 @@ SGF_TEST(SW_45_plane_bdp_is_round_trip_time_x_rate)
 
 SGF_TEST(a_class_is_an_eighth_of_the_dscps)
 {
+  const switch_block_t block = defaults();
+  switch_classes_t classes;
+  sgf_error_t error = {0};
+  CU_ASSERT_EQUAL_FATAL(switch_classes_init(&classes, &block.codepoints, false, &error), SGF_OK);
   for (unsigned dscp = 0; dscp < 64; dscp++)
-    CU_ASSERT_EQUAL(switch_class(&(net_frame_t){.dscp = (uint8_t)dscp}), dscp / 8);
+    CU_ASSERT_EQUAL(switch_class(&classes, &(net_frame_t){.dscp = (uint8_t)dscp}), dscp / 8);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- Set-up */
@@ -184,9 +188,9 @@ SGF_TEST(a_member_is_the_hash_modulo_the_size_of_the_set)
   static const unsigned members[] = {0, 2, 3};
   for (uint16_t port = 0; port < 100; port++) {
     const net_frame_t flow = {.src = FIRST_HOST + 5, .dst = FIRST_HOST, .src_port = port, .protocol = NET_PROTOCOL_UDP};
-    CU_ASSERT_EQUAL(switch_member(state, &state->sets[state->set_of_host[0]], &flow),
-                    members[net_flow_hash(&flow, net_hash_salt(1)) % 3]);
-    CU_ASSERT_EQUAL(switch_member(state, &state->sets[state->set_of_host[1]], &flow), 2);
+    const uint16_t hash    = switch_flow_hash(SWITCH_HASH_CRC32_WITH_SALT, &flow, switch_hash_salt(1), 3);
+    CU_ASSERT_EQUAL(switch_choose(state, &state->sets[state->set_of_host[0]], &flow).port, members[hash % 3]);
+    CU_ASSERT_EQUAL(switch_choose(state, &state->sets[state->set_of_host[1]], &flow).port, 2);
   }
   opp_sim_free(sim);
 }

@@ -37,6 +37,7 @@ void uet_progress_sent(nic_t* nic, const nic_message_t* message, nic_progress_t*
 {
   const uet_state_t* state = uet_state(nic);
   const uet_pdc_t* pdc     = message->sending;
+  uet_pace_progress(nic, message, progress);
   if (pdc == NULL) {
     progress->unsent_bytes =
         (int64_t)(message->bytes + uet_packet_count(message->bytes, state->config.mss) * UET_DATA_OVERHEAD);
@@ -82,6 +83,8 @@ void uet_waits(nic_t* nic, const nic_message_t* message, char* line, size_t size
     reason = "no room for the next packet in the transmit pool of its class";
   else if (committed > 0)
     reason = "acknowledgements are awaited";
+  else if (pdc->next_psn == pdc->eligible)
+    reason = "its own rate lets the next packet go later";
   else
     reason = "its turn has not come";
   snprintf(line, size,

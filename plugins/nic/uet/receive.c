@@ -15,42 +15,66 @@ static bool is_complete(const uet_end_t* end)
   return end->packet_count != 0 && end->expected == end->packet_count;
 }
 
-/* Send the acknowledgement of a data packet, held for as long as PCIe needs to drain what waits; in the order in which
- * they are generated, one order for the NIC (B16). */
-static void acknowledge(nic_t* nic, uet_end_t* end, net_frame_t* data, opp_simtime_t hold)
+/* A packet back to the sender of `data`, whose entropy value it returns. */
+static opp_msg_t* answer(nic_t* nic, const net_frame_t* data, uet_type_t type, uint32_t bytes)
 {
-  uet_state_t* state           = uet_state(nic);
-  const uet_header_t* received = uet_header(data);
-  opp_msg_t* msg               = opp_frame_new(nic->module, UET_HELD_ACK, UET_ACK_BYTES);
+  const uet_header_t* received = uet_header_const(data);
+  opp_msg_t* msg               = opp_frame_new(nic->module, 0, bytes);
   net_frame_t* frame           = net_frame(msg);
   frame->src                   = nic->address;
   frame->dst                   = data->src;
-  frame->src_port              = data->src_port; /* the entropy value comes back */
+  frame->src_port              = data->src_port;
   frame->dst_port              = UET_UDP_PORT;
   frame->protocol              = NET_PROTOCOL_UDP;
-  frame->dscp                  = net_role_dscp(NET_ROLE_CONTROL);
+  frame->dscp                  = uet_dscp(nic, NET_ROLE_CONTROL);
   frame->ecn                   = NET_ECN_ECT1;
   frame->tc                    = UET_CONTROL_CLASS;
-  frame->closing               = is_complete(end);
   uet_header_t* header         = uet_header(frame);
-  header->type                 = UET_ACK;
+  header->type                 = (uint8_t)type;
   header->flags                = received->flags & UET_FLAG_RETRANSMIT;
   header->message              = received->message;
   header->psn                  = received->psn;
-  header->src_pdc              = end->id;
-  header->dst_pdc              = end->peer;
-  header->service_time         = service_steps(hold);
-  header->expected             = end->expected;
-  header->ack.base             = uet_end_bitmap(end, &header->ack.bitmap);
+  header->dst_pdc              = received->src_pdc;
   if (data->ecn == NET_ECN_CE)
     header->flags |= UET_FLAG_ECN_ECHO;
+  return msg;
+}
+
+/* Send the acknowledgement of a data packet, held for as long as PCIe needs to drain what waits; in the order in which
+ * they are generated, one order for the NIC (B16). */
+static void acknowledge(nic_t* nic, uet_end_t* end, const net_frame_t* data, opp_simtime_t hold)
+{
+  uet_state_t* state   = uet_state(nic);
+  opp_msg_t* msg       = answer(nic, data, UET_ACK, UET_ACK_BYTES);
+  net_frame_t* frame   = net_frame(msg);
+  frame->closing       = is_complete(end);
+  uet_header_t* header = uet_header(frame);
+  header->src_pdc      = end->id;
+  header->service_time = service_steps(hold);
+  header->expected     = end->expected;
+  header->ack.base     = uet_end_bitmap(end, &header->ack.bitmap);
 
   const opp_simtime_t release = nic_now(nic) + hold;
   if (release > state->last_ack_release)
     state->last_ack_release = release;
   if (frame->closing && end->answered_at < 0)
     end->answered_at = state->last_ack_release;
+  msg->kind = UET_HELD_ACK;
   opp_schedule_on_line(nic->module, state->held_acks, state->last_ack_release, msg);
+}
+
+/* ---- Trimmed packets (8.9) --------------------------------------------------------------------------------------- */
+
+/* Nothing is delivered or noted; the NACK goes at once, ahead of what is held. Takes the frame. */
+static void receive_trimmed(nic_t* nic, opp_msg_t* msg)
+{
+  net_frame_t* frame = net_frame(msg);
+  opp_msg_t* nack    = answer(nic, frame, UET_NACK, UET_NACK_BYTES);
+  if (uet_role(nic, frame) == NET_ROLE_TRIMMED_LAST_HOP)
+    uet_header(net_frame(nack))->flags |= UET_FLAG_LAST_HOP;
+  nic_release(nic, frame);
+  opp_msg_delete(msg);
+  nic_send_control(nic, nack);
 }
 
 /* ---- Deliveries (8.13) ------------------------------------------------------------------------------------------- */
@@ -121,6 +145,10 @@ static void receive_data(nic_t* nic, opp_msg_t* msg)
 void uet_received(nic_t* nic, opp_msg_t* msg)
 {
   net_frame_t* frame = net_frame(msg);
+  if (net_role_is_trimmed(uet_role(nic, frame))) {
+    receive_trimmed(nic, msg);
+    return;
+  }
   if (uet_header(frame)->type == UET_DATA) {
     receive_data(nic, msg);
     return;
@@ -128,5 +156,8 @@ void uet_received(nic_t* nic, opp_msg_t* msg)
   const uet_header_t header = *uet_header(frame);
   nic_release(nic, frame);
   opp_msg_delete(msg);
-  uet_acknowledged(nic, &header);
+  if (header.type == UET_NACK)
+    uet_trimmed(nic, &header);
+  else
+    uet_acknowledged(nic, &header);
 }

@@ -99,13 +99,19 @@ void uet_serialised(nic_t* nic, opp_msg_t* msg)
     start_timer(nic, packet);
 }
 
-static void expire(nic_t* nic, uet_packet_t* packet)
+/* A packet is no longer in flight: send it again, ahead of new data. */
+static void queue_retransmission(nic_t* nic, uet_packet_t* packet)
 {
-  uet_list_remove(&uet_state(nic)->timers[packet->level], packet);
   packet->pdc->group->in_flight -= nominal_bytes(nic, packet);
   packet->state = UET_TO_RETRANSMIT;
   uet_list_append(&packet->pdc->retransmit, packet);
   uet_make_ready(nic, packet->pdc, true);
+}
+
+static void expire(nic_t* nic, uet_packet_t* packet)
+{
+  uet_list_remove(&uet_state(nic)->timers[packet->level], packet);
+  queue_retransmission(nic, packet);
 }
 
 void uet_timeout(nic_t* nic, unsigned level)
@@ -163,5 +169,18 @@ void uet_acknowledged(nic_t* nic, const uet_header_t* header)
     uet_close(nic, pdc);
   if (group->turn != NULL)
     uet_make_ready(nic, group->turn, true);
+  uet_transmit(nic);
+}
+
+/* A packet that a switch has cut to its headers. One that is retired, or queued again already, is no longer in flight
+ * (8.9). */
+void uet_trimmed(nic_t* nic, const uet_header_t* header)
+{
+  uet_pdc_t* pdc       = uet_sending_pdc(nic, header->dst_pdc, header->message);
+  uet_packet_t* packet = pdc != NULL ? outstanding(pdc, header->psn) : NULL;
+  if (packet != NULL && packet->state == UET_SENT) {
+    uet_list_remove(&uet_state(nic)->timers[packet->level], packet);
+    queue_retransmission(nic, packet);
+  }
   uet_transmit(nic);
 }

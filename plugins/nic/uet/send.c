@@ -48,7 +48,7 @@ static void ready_pop(uet_state_t* state)
 
 static bool has_something_to_send(const uet_pdc_t* pdc)
 {
-  return pdc->retransmit.first != NULL || pdc->next_psn < pdc->packet_count;
+  return pdc->retransmit.first != NULL || pdc->next_psn < pdc->eligible;
 }
 
 /* Behind all others: just before the one whose turn it is. */
@@ -138,6 +138,7 @@ static void open_pdc(nic_t* nic, uet_pdc_t* pdc, nic_message_t* message)
   pdc->unsent_bytes   = (int64_t)(message->bytes + packets * UET_DATA_OVERHEAD);
   pdc->group          = group_of(nic, message->dst, pdc);
   message->sending    = pdc;
+  uet_pace_open(nic, pdc);
   uet_make_ready(nic, pdc, false);
   opp_schedule_on_line(nic->module, uet_state(nic)->doorbells, nic_now(nic) + UET_DOORBELL_DELAY,
                        opp_timer_new(nic->module, UET_DOORBELL, NET_PRIORITY_TIMER));
@@ -205,9 +206,10 @@ static opp_msg_t* data_frame(nic_t* nic, const uet_pdc_t* pdc, uint32_t psn, int
   frame->src_port              = pdc->group->entropy;
   frame->dst_port              = UET_UDP_PORT;
   frame->protocol              = NET_PROTOCOL_UDP;
-  frame->dscp                  = net_role_dscp(data_role(&uet_state(nic)->config, retransmission));
+  frame->dscp                  = uet_dscp(nic, data_role(&uet_state(nic)->config, retransmission));
   frame->ecn                   = NET_ECN_ECT1;
   frame->tc                    = UET_DATA_CLASS;
+  frame->header_bytes          = UET_TRIMMED_IP_BYTES;
   uet_header_t* header         = uet_header(frame);
   header->type                 = UET_DATA;
   header->flags                = UET_FLAG_AR;
@@ -246,6 +248,8 @@ static void commit_segment(nic_t* nic, uet_pdc_t* pdc, int64_t payload)
   packet->state                           = UET_COMMITTED;
   pdc->ring[packet->psn % pdc->ring_size] = packet;
   nic_fetch(nic, data_frame(nic, pdc, packet->psn, payload, false), payload);
+  if (pdc->next_psn == pdc->eligible)
+    uet_pace(nic, pdc, payload);
 }
 
 /* Send the oldest waiting retransmission: rebuilt from its record, no PCIe traffic (8.4). */

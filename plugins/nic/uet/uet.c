@@ -36,12 +36,18 @@ static const sgf_attr_table_t table = {"UET NIC", rows, sizeof rows / sizeof *ro
 static const sgf_attr_section_t sections[] = {
     {&nic_attributes, offsetof(uet_block_t, nic.common)},
     {&sgf_pcie_attributes, offsetof(uet_block_t, nic.pcie)},
+    {&net_codepoints_attributes, offsetof(uet_block_t, codepoints)},
     {&table, offsetof(uet_block_t, own)},
 };
 
 const sgf_attr_set_t uet_attributes = {"nic", sections, sizeof sections / sizeof *sections, sizeof(uet_block_t)};
 
 /* ---- Set-up ------------------------------------------------------------------------------------------------------ */
+
+static const net_codepoints_config_t* codepoints(const void* block)
+{
+  return &((const uet_block_t*)block)->codepoints;
+}
 
 static int64_t largest_payload(const void* block)
 {
@@ -83,11 +89,13 @@ static sgf_status_t setup(nic_t* nic, const void* block, sgf_error_t* error)
   uet_state_t* state = uet_state(nic);
   opp_sim_t* sim     = opp_module_sim(nic->module);
   state->config      = ((const uet_block_t*)block)->own;
-  state->lanes       = opp_rate(sgf_pcie_to_host_bps(nic->pcie));
-  state->doorbells   = opp_line_new(sim);
-  state->held_acks   = opp_line_new(sim);
-  state->deliveries  = opp_line_new(sim);
-  state->groups      = sgf_calloc(nic->host_count, sizeof *state->groups);
+  if (net_codepoints_init(&state->codepoints, codepoints(block), error) != SGF_OK)
+    return error->status;
+  state->lanes      = opp_rate(sgf_pcie_to_host_bps(nic->pcie));
+  state->doorbells  = opp_line_new(sim);
+  state->held_acks  = opp_line_new(sim);
+  state->deliveries = opp_line_new(sim);
+  state->groups     = sgf_calloc(nic->host_count, sizeof *state->groups);
   for (unsigned level = 0; level < UET_RTO_LEVELS; level++) {
     state->timer[level]        = opp_timer_new(nic->module, UET_TIMEOUT, NET_PRIORITY_TIMER);
     state->timer[level]->bytes = level;
@@ -121,16 +129,10 @@ static void destroy(nic_t* nic)
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */
 
-static unsigned receive_class(const net_frame_t* frame)
+static unsigned receive_class(const nic_t* nic, const net_frame_t* frame)
 {
-  switch (net_role_of_dscp(frame->dscp)) {
-    case NET_ROLE_CONTROL:
-    case NET_ROLE_TRIMMED:
-    case NET_ROLE_TRIMMED_LAST_HOP:
-      return UET_CONTROL_CLASS;
-    default:
-      return UET_DATA_CLASS;
-  }
+  const net_role_t role = uet_role(nic, frame);
+  return role == NET_ROLE_CONTROL || net_role_is_trimmed(role) ? UET_CONTROL_CLASS : UET_DATA_CLASS;
 }
 
 static int64_t payload(const opp_msg_t* msg)
@@ -153,6 +155,9 @@ static void timer(nic_t* nic, opp_msg_t* msg)
       break;
     case UET_DELIVERED:
       uet_delivered(nic, msg);
+      break;
+    case UET_PACED:
+      uet_paced(nic, msg);
       break;
     default:
       opp_error(nic->module, "a UET NIC has no timer of kind %d", msg->kind);
@@ -177,6 +182,7 @@ static uint64_t retransmissions(const nic_t* nic)
 
 const nic_transport_t uet_transport = {
     .name              = "uet",
+    .codepoints        = codepoints,
     .attributes        = &uet_attributes,
     .state_size        = sizeof(uet_state_t),
     .setup             = setup,

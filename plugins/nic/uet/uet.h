@@ -14,6 +14,8 @@ enum {
   UET_DATA_OVERHEAD      = 106, /* wire bytes of a data packet beyond its payload (4.1) */
   UET_NOMINAL_OVERHEAD   = 88,  /* the same without Ethernet */
   UET_ACK_BYTES          = 78,
+  UET_NACK_BYTES         = 62,
+  UET_TRIMMED_IP_BYTES   = 44, /* what a switch leaves of a data packet: IPv4, UDP, PDS request header */
   UET_DATA_CLASS         = 0,
   UET_CONTROL_CLASS      = 1,
   UET_UDP_PORT           = 4793, /* IANA: uet */
@@ -28,7 +30,7 @@ enum {
 #define UET_SERVICE_STEP (128 * OPP_NS)  /* unit of the service-time field (8.7) */
 
 /* Kinds of self messages. */
-enum { UET_DOORBELL = NIC_TRANSPORT, UET_HELD_ACK, UET_TIMEOUT, UET_DELIVERED };
+enum { UET_DOORBELL = NIC_TRANSPORT, UET_HELD_ACK, UET_TIMEOUT, UET_DELIVERED, UET_PACED };
 
 /* ---- Configuration ----------------------------------------------------------------------------------------------- */
 
@@ -45,6 +47,7 @@ typedef struct uet_config {
 
 typedef struct uet_block {
   nic_block_t nic;
+  net_codepoints_config_t codepoints;
   uet_config_t own;
 } uet_block_t;
 
@@ -53,9 +56,16 @@ extern const nic_transport_t uet_transport;
 
 /* ---- Header ------------------------------------------------------------------------------------------------------ */
 
-typedef enum uet_type { UET_DATA, UET_ACK } uet_type_t;
+typedef enum uet_type { UET_DATA, UET_ACK, UET_NACK } uet_type_t;
 
-enum { UET_FLAG_AR = 1, UET_FLAG_RETRANSMIT = 2, UET_FLAG_END = 4, UET_FLAG_ECN_ECHO = 8, UET_FLAG_COMPLETES = 16 };
+enum {
+  UET_FLAG_AR         = 1,
+  UET_FLAG_RETRANSMIT = 2,
+  UET_FLAG_END        = 4,
+  UET_FLAG_ECN_ECHO   = 8,
+  UET_FLAG_COMPLETES  = 16,
+  UET_FLAG_LAST_HOP   = 32
+};
 
 typedef struct uet_header {
   uint64_t message; /* number of the message; tells a PDC's messages apart, so that late duplicates are known */
@@ -83,6 +93,11 @@ _Static_assert(sizeof(uet_header_t) <= NET_TRANSPORT_WORDS * sizeof(uint64_t), "
 static inline uet_header_t* uet_header(net_frame_t* frame)
 {
   return (uet_header_t*)(void*)frame->transport;
+}
+
+static inline const uet_header_t* uet_header_const(const net_frame_t* frame)
+{
+  return (const uet_header_t*)(const void*)frame->transport;
 }
 
 /* ---- Sending ends ------------------------------------------------------------------------------------------------ */
@@ -125,6 +140,7 @@ struct uet_pdc {
   uint16_t peer;         /* the receiving end's id; 0: not known yet */
   uint32_t packet_count; /* of the message */
   uint32_t next_psn;     /* first packet never committed */
+  uint32_t eligible;     /* packets before it may be committed: all of them, unless the message is paced */
   uint32_t base;         /* first packet not acknowledged */
   uint32_t acknowledged;
   uint64_t retransmissions;
@@ -134,6 +150,7 @@ struct uet_pdc {
   int64_t unsent_bytes;        /* on the wire, of packets never serialised */
   opp_simtime_t first_closing; /* see nic_progress_t */
   opp_simtime_t last_closing;
+  opp_transmitter_t pace; /* the message's own rate, kept by its payload; 0 bps: none */
 };
 
 /* All PDCs to one destination: one window, one turn (8.11). */
@@ -172,6 +189,7 @@ typedef struct uet_end {
 
 typedef struct uet_state {
   uet_config_t config;
+  net_codepoints_t codepoints;
   int64_t window;   /* nominal bytes in flight to one destination */
   opp_rate_t lanes; /* raw NIC-to-host rate, for the ACK hold (8.7) */
   opp_line_t* doorbells;
@@ -187,6 +205,7 @@ typedef struct uet_state {
   uet_pdc_t** pdcs; /* by id - 1 */
   uint32_t pdc_count;
   uet_pdc_t* free_pdcs;
+  uint32_t pacing;              /* PDCs that wait for their next packet to become eligible */
   nic_message_t* waiting_first; /* posts that found no free PDC */
   nic_message_t* waiting_last;
 
@@ -211,6 +230,16 @@ static inline uet_state_t* uet_state(const nic_t* nic)
   return nic->state;
 }
 
+static inline net_role_t uet_role(const nic_t* nic, const net_frame_t* frame)
+{
+  return (net_role_t)uet_state(nic)->codepoints.role_of_dscp[frame->dscp];
+}
+
+static inline uint8_t uet_dscp(const nic_t* nic, net_role_t role)
+{
+  return uet_state(nic)->codepoints.dscp_of_role[role];
+}
+
 /* Packets of a message: at least one, also without payload (8.2). */
 uint64_t uet_packet_count(uint64_t bytes, uint64_t mss);
 /* Payload of one of them. */
@@ -225,11 +254,21 @@ void uet_room(nic_t* nic, unsigned tc);     /* the egress pool has shrunk: resta
 void uet_close(nic_t* nic, uet_pdc_t* pdc); /* every packet is acknowledged */
 uet_pdc_t* uet_sending_pdc(const nic_t* nic, uint16_t id, uint64_t message); /* NULL: closed since */
 
+/* ---- pace.c: messages with a rate of their own ------------------------------------------------------------------- */
+
+void uet_pace_open(nic_t* nic, uet_pdc_t* pdc);
+/* All eligible packets of the PDC are committed, the last with this payload: when does the next become eligible? */
+void uet_pace(nic_t* nic, uet_pdc_t* pdc, int64_t payload);
+void uet_paced(nic_t* nic, opp_msg_t* msg); /* a packet has become eligible */
+/* The two dates of nic_progress_t. */
+void uet_pace_progress(nic_t* nic, const nic_message_t* message, nic_progress_t* progress);
+
 /* ---- reliability.c: timers and acknowledgements ------------------------------------------------------------------ */
 
 void uet_serialised(nic_t* nic, opp_msg_t* msg);
 void uet_timeout(nic_t* nic, unsigned level);
 void uet_acknowledged(nic_t* nic, const uet_header_t* header);
+void uet_trimmed(nic_t* nic, const uet_header_t* header); /* a NACK has come */
 opp_simtime_t uet_rto(const uet_config_t* config, unsigned retransmissions, unsigned* level);
 uet_packet_t* uet_packet_new(uet_state_t* state);
 

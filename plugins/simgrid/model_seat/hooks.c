@@ -8,10 +8,16 @@
 #define SEAL "_ZNK7simgrid6kernel10EngineImpl13seal_platformEv"
 #define NEXT_DATE "_ZNK7simgrid6kernel7profile12FutureEvtSet9next_dateEv"
 #define LOAD "_ZN7simgrid6kernel10EngineImpl13load_platformERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+#define ANSWER "_ZN7simgrid6kernel5actor9ActorImpl14simcall_handleEi"
+#define SEND "_ZN7simgrid6kernel8activity8CommImpl5isendEPNS0_5actor16CommIsendSimcallE"
+#define START "_ZN7simgrid6kernel8activity8CommImpl5startEv"
 
 SGF_PUBLIC void seal_platform(const void* engine) __asm__(SEAL);
 SGF_PUBLIC double next_date(const void* profiles) __asm__(NEXT_DATE);
 SGF_PUBLIC void load_platform(void* engine, const seat_string_t* file) __asm__(LOAD);
+SGF_PUBLIC void answer_call(const seat_actor_t* actor, int times) __asm__(ANSWER);
+SGF_PUBLIC void* send_comm(void* result, void* arguments) __asm__(SEND);
+SGF_PUBLIC void* start_comm(const seat_comm_t* comm) __asm__(START);
 
 static seat_word_t theirs(const char* name)
 {
@@ -45,6 +51,41 @@ double next_date(const void* profiles)
   return model_seat.next_profile = original(profiles);
 }
 
+/* The kernel answers an actor's call; whatever begins meanwhile is that actor's doing. */
+void answer_call(const seat_actor_t* actor, int times)
+{
+  static void (*original)(const seat_actor_t*, int);
+  if (original == NULL)
+    original = (void (*)(const seat_actor_t*, int))theirs(ANSWER);
+  seat_order_answer(actor);
+  original(actor, times);
+  seat_order_answer(NULL);
+}
+
+/* The sender's half of a communication. The smart pointer that it returns is written to where the caller says. */
+void* send_comm(void* result, void* arguments)
+{
+  static void* (*original)(void*, void*);
+  if (original == NULL)
+    original = (void* (*)(void*, void*))theirs(SEND);
+  seat_order_send(true);
+  original(result, arguments);
+  seat_order_send(false);
+  return result;
+}
+
+/* Called when either half is there: the network model is asked once both are. */
+void* start_comm(const seat_comm_t* comm)
+{
+  static void* (*original)(const seat_comm_t*);
+  if (original == NULL)
+    original = (void* (*)(const seat_comm_t*))theirs(START);
+  seat_order_try(comm);
+  void* result = original(comm);
+  seat_order_tried();
+  return result;
+}
+
 static const void* object_of(seat_word_t address)
 {
   Dl_info info;
@@ -68,6 +109,7 @@ __attribute__((constructor)) static void look_around(void)
   if (!seat_find_simgrid() || stands_before_simgrid())
     return;
   seat_learn(&model_seat.simgrid, &model_seat.slots);
+  model_seat.came_late = true;
   if (!model_seat.simgrid.is_initialized())
     seat_refuse(
         "libsgfabric-model.so comes after libsimgrid, which does not call it there: link it before -lsimgrid, or "

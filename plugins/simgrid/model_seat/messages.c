@@ -83,12 +83,15 @@ size_t seat_message_count(void)
 /* ---- Posting -------------------------------------------------------------------------------------------------------
  */
 
-void seat_message_post(seat_action_t* action, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes)
+void seat_message_post(seat_action_t* action, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, int64_t rate_bps,
+                       int64_t order)
 {
   sgf_error_t error = {0};
   sgf_op_t* op      = sgf_op_message(model_seat.fabric);
   sgf_op_set_user(op, action);
-  if (sgf_op_post(op, src, dst, bytes, seat_clock(), 0, &error) != SGF_OK)
+  if (rate_bps > 0)
+    sgf_op_set_rate(op, rate_bps, NULL);
+  if (sgf_op_post(op, src, dst, bytes, seat_clock(), order, &error) != SGF_OK)
     seat_refuse("a message of %s cannot be sent: %s", sgf_device_name(src), error.text);
   sgf_op_set_awaited(op, true);
   make_room();

@@ -2,7 +2,6 @@
 #include "simgrid/model_seat/model_seat.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double picosecond = 1e-12; /* in seconds */
@@ -55,6 +54,17 @@ static opp_simtime_t next_step(void)
   return event > seat_clock() ? event : seat_clock() + 1;
 }
 
+/* A completion at t beats a time-out at t, of which SimGrid would take the time-out: when the others have an event in
+ * the picosecond of the completion, SimGrid's clock comes to it a little before that, and in it. */
+static double beats(opp_simtime_t date, double now, double delay, double limit)
+{
+  const double little = 1e-14; /* more than SimGrid's precision */
+  if (limit < 0.0 || picoseconds(now + limit) != date)
+    return delay;
+  const double before = fmin(now + delay - little, nextafter(now + delay, 0.0));
+  return before > now && picoseconds(before) == date ? before - now : delay;
+}
+
 /* SimGrid asks, after all other models, when the next thing happens here; `horizon` is the time to the next event of
  * the others, negative if there is none. What SimGrid's own model has under way comes first. */
 static double next_occurring_event(seat_model_t* model, double horizon)
@@ -76,7 +86,7 @@ static double next_occurring_event(seat_model_t* model, double horizon)
   if (date == OPP_TIME_MAX)
     return limit;
   const double delay = (double)date * picosecond - now;
-  return earlier(delay > 0.0 ? delay : 0.0, limit);
+  return beats(date, now, earlier(delay > 0.0 ? delay : 0.0, limit), limit);
 }
 
 static void update_actions_state(seat_model_t* model, double now, double delta)
@@ -171,31 +181,29 @@ static uint64_t bytes_of(double size, const seat_host_t* src)
   return size > 0.0 ? (uint64_t)ceil(size) : 0;
 }
 
-/* A NIC sends at the rate of its link. */
-static void warn_of_rate(double rate, const seat_host_t* src)
+/* A limit of bytes per second in whole bits per second, at least one; 0: there is none, or none that a link reaches. */
+static int64_t bps_of(double rate)
 {
-  static bool warned;
-  if (!(rate > 0.0) || warned)
-    return;
-  warned = true;
-  fprintf(stderr, "sgfabric: warning: a message from %s is limited to %g B/s; limits of messages have no effect\n",
-          model_seat.simgrid.host_name(src), rate);
+  const double bps = 8.0 * rate;
+  if (!(bps > 0.0) || bps >= (double)INT64_MAX)
+    return 0;
+  return bps < 1.0 ? 1 : llround(bps);
 }
 
 static seat_action_t* communicate(seat_model_t* model, seat_host_t* src, seat_host_t* dst, double size, double rate,
                                   bool streamed)
 {
-  sgf_device_t* from = model_seat.fabric != NULL ? nic_of(src) : NULL;
-  sgf_device_t* to   = model_seat.fabric != NULL ? nic_of(dst) : NULL;
+  const int64_t order = seat_order_key();
+  sgf_device_t* from  = model_seat.fabric != NULL ? nic_of(src) : NULL;
+  sgf_device_t* to    = model_seat.fabric != NULL ? nic_of(dst) : NULL;
   if (from == NULL || to == NULL)
     return own.communicate(model, src, dst, size, rate, streamed);
-  warn_of_rate(rate, src);
   const uint64_t bytes  = bytes_of(size, src);
   seat_action_t* action = model_seat.simgrid.bare_communicate(model, src, dst, size, rate, streamed);
   if (!own.has_action_table)
     make_action_table(action);
   seat_use_table(action, &own.action_table);
-  seat_message_post(action, from, to, bytes);
+  seat_message_post(action, from, to, bytes, bps_of(rate), order);
   return action;
 }
 

@@ -14,6 +14,8 @@
 typedef struct seat_model seat_model_t;
 typedef struct seat_action seat_action_t;
 typedef struct seat_host seat_host_t;
+typedef struct seat_actor seat_actor_t; /* the kernel's, as the next one is */
+typedef struct seat_comm seat_comm_t;
 
 /* std::string: only ever read, so that a text of any length may stand outside of it. */
 typedef struct seat_string {
@@ -49,6 +51,9 @@ typedef struct seat_symbols {
   int (*state_of)(const seat_action_t*);
   void (*set_state)(seat_action_t*, int state);
   bool (*is_initialized)(void);
+  const void* (*actor)(long number);       /* SimGrid's public object; NULL: there is none, or no more */
+  long (*actor_number)(const void* actor); /* ascending in order of creation */
+  const void* (*sender)(const void* comm); /* of a public object of a communication: the public one of its actor */
 } seat_symbols_t;
 
 /* Numbers of the virtual functions that are replaced. */
@@ -91,8 +96,10 @@ typedef struct model_seat {
   seat_symbols_t simgrid;
   seat_slots_t slots;
   sgf_scenario_t* scenario;
-  sgf_fabric_t* fabric; /* NULL: not loaded, or the run is over */
+  sgf_fabric_t* fabric;   /* NULL: not loaded, or the run is over */
+  sgf_results_t* results; /* NULL: no records are written */
   bool attached;
+  bool came_late;      /* into a simulation that had begun: nothing of SimGrid calls what is here */
   bool sees_profiles;  /* FutureEvtSet::next_date is ours */
   double next_profile; /* what it said last, in s; negative: nothing is to come */
   char* platform;      /* the file */
@@ -123,8 +130,10 @@ void seat_finish(void);
 /* ---- Messages (messages.c): what the actions of SimGrid stand for -------------------------------------------------
  */
 
-/* Post a message of `bytes`; `action` is told when it is delivered. */
-void seat_message_post(seat_action_t* action, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes);
+/* Post a message of `bytes`; `action` is told when it is delivered. `rate_bps` limits it, 0: not. `order` is its place
+ * among those of one host at one instant. */
+void seat_message_post(seat_action_t* action, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, int64_t rate_bps,
+                       int64_t order);
 
 /* The action is over for SimGrid; the NIC goes on. Nothing, if it is that of no message. */
 void seat_message_forget(seat_action_t* action);
@@ -139,5 +148,22 @@ void seat_messages_end(void);
 
 /* Finish the actions of messages that have been delivered up to SimGrid's clock. */
 void seat_messages_finish(void);
+
+/* ---- Order (order.c): what hooks.c sees of SimGrid's kernel -------------------------------------------------------
+ */
+
+/* The kernel answers a call of this actor from now on; NULL: of none. */
+void seat_order_answer(const seat_actor_t* caller);
+
+/* Whether it is a call that sends. */
+void seat_order_send(bool sending);
+
+/* A communication begins now, if it has both its ends; it has been tried. */
+void seat_order_try(const seat_comm_t* comm);
+void seat_order_tried(void);
+
+/* Of the message that begins: first by the creation order of the actor that sends it, or that begins it where nobody
+ * does, and then by the order of that actor's calls. Messages that no actor begins come last. Once for each. */
+int64_t seat_order_key(void);
 
 #endif

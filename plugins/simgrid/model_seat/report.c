@@ -8,40 +8,58 @@
 #include <unistd.h>
 
 #include "attr/alloc.h"
-#include "runner/runner_internal.h"
+#include "report/report.h"
 
-static void note_wait(void* user, const char* line)
-{
-  runner_result_t* result = user;
-  if (result->wait_count < RUNNER_MAX_WAITS)
-    snprintf(result->waits[result->wait_count], sizeof *result->waits, "%s", line);
-  result->wait_count++;
-}
-
-static void write_json(const runner_result_t* result, const char* file, sgf_error_t* error)
+static void write_json(const report_result_t* result, const char* file, sgf_error_t* error)
 {
   FILE* out = fopen(file, "w");
   if (out == NULL) {
     sgf_error_set(error, SGF_IO, "%s: %s", file, strerror(errno));
     return;
   }
-  runner_print_json(result, out, error);
+  report_print_json(result, out, error);
   if (fclose(out) != 0)
     sgf_error_set(error, SGF_IO, "%s: %s", file, strerror(errno));
 }
 
-static void say(const runner_result_t* result)
+static void say(const report_result_t* result)
 {
   sgf_error_t error = {0};
   const char* file  = getenv("SGFABRIC_JSON");
   if (file != NULL)
     write_json(result, file, &error);
   else
-    runner_print_summary(result, stdout);
+    report_print_summary(result, stdout);
   if (file != NULL && result->end != SGF_OK)
-    runner_print_verdict(result, stderr);
+    report_print_verdict(result, stderr);
   if (error.status != SGF_OK)
     fprintf(stderr, "sgfabric: %s\n", error.text);
+}
+
+__attribute__((constructor)) static void say_that_it_is_here(void)
+{
+  report_note(REPORT_LOADED);
+}
+
+static void close_results(void)
+{
+  sgf_error_t error = {0};
+  if (model_seat.results != NULL &&
+      sgf_results_close(model_seat.results, sgf_engine_clock(model_seat.fabric), &error) != SGF_OK)
+    fprintf(stderr, "sgfabric: %s\n", error.text);
+  model_seat.results = NULL;
+}
+
+/* What is under way ends, or else, if the environment says so, stays where it is when SimGrid's clock stands still. */
+static void end_traffic(sgf_fabric_t* fabric)
+{
+  if (getenv("SGFABRIC_NO_DRAIN") == NULL) {
+    sgf_engine_drain(fabric);
+    return;
+  }
+  while (sgf_engine_advance(fabric, seat_clock()) == SGF_ENGINE_COMPLETION)
+    while (sgf_engine_completed(fabric) != NULL)
+      continue;
 }
 
 /* Actions may live longer than this: without a fabric they find nothing to forget. */
@@ -49,17 +67,18 @@ void seat_finish(void)
 {
   if (model_seat.fabric == NULL || getpid() != model_seat.process)
     return;
-  sgf_fabric_t* fabric = model_seat.fabric;
-  runner_job_t job     = {
-          .seed = model_seat.seed, .deployment = program_invocation_short_name, .platform = model_seat.platform};
-  runner_result_t* result = sgf_calloc(1, sizeof *result);
-  result->job             = &job;
+  sgf_fabric_t* fabric    = model_seat.fabric;
+  report_result_t* result = sgf_calloc(1, sizeof *result);
+  result->traffic         = program_invocation_short_name;
+  result->platform        = model_seat.platform;
+  result->seed            = model_seat.seed;
   result->fabric          = fabric;
   result->kernel_rounds   = model_seat.rounds;
   seat_messages_end();
-  sgf_engine_drain(fabric);
-  result->end          = sgf_fabric_check_end(fabric, note_wait, result, &result->reason);
-  result->wall_time_s  = runner_wall_clock() - model_seat.started_s;
+  end_traffic(fabric);
+  result->end = sgf_fabric_check_end(fabric, report_note_wait, result, &result->reason);
+  close_results();
+  result->wall_time_s  = report_wall_clock() - model_seat.started_s;
   sgf_report_t* report = sgf_report_new(fabric);
   result->report       = report;
   say(result);

@@ -1,13 +1,15 @@
 /* From the program's platform file and the environment to a fabric in the network model's seat. */
+#define _GNU_SOURCE
 #include "simgrid/model_seat/model_seat.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "attr/alloc.h"
-#include "runner/runner_internal.h"
+#include "report/report.h"
 
 model_seat_t model_seat = {.seed = 1, .next_profile = -1.0};
 
@@ -68,6 +70,20 @@ static void refuse_platform(const char* platform, const sgf_error_t* error)
   seat_refuse("%s: %s", file, error->text);
 }
 
+/* Records are named after the run of the ini file, or after the program. */
+static void open_results(void)
+{
+  sgf_error_t error  = {0};
+  const char* folder = getenv("SGFABRIC_RESULTS");
+  const char* name   = getenv("SGFABRIC_RESULTS_NAME");
+  if (folder == NULL)
+    return;
+  model_seat.results = sgf_results_open(model_seat.fabric, sgf_scenario_record_config(model_seat.scenario), folder,
+                                        name != NULL ? name : program_invocation_short_name, &error);
+  if (model_seat.results == NULL)
+    seat_refuse("%s", error.text);
+}
+
 void seat_load(const char* platform)
 {
   if (model_seat.scenario != NULL)
@@ -82,6 +98,8 @@ void seat_load(const char* platform)
     refuse_platform(platform, &error);
   model_seat.fabric   = sgf_scenario_fabric(model_seat.scenario);
   model_seat.platform = sgf_strdup(platform);
+  open_results();
+  report_note(REPORT_PLATFORM);
 }
 
 /* ---- The seat ------------------------------------------------------------------------------------------------------
@@ -146,7 +164,8 @@ void seat_attach(void)
   set_precision();
   seat_stay();
   seat_replace_model(model);
-  model_seat.started_s = runner_wall_clock();
+  model_seat.started_s = report_wall_clock();
   model_seat.process   = getpid();
   atexit(seat_finish);
+  report_note(REPORT_ATTACHED);
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/report.h"
+
 #define RESOURCE "N7simgrid6kernel8resource"
 
 /* The versions that were tested; what differs between them. */
@@ -34,6 +36,7 @@ void seat_refuse(const char* format, ...)
   vfprintf(stderr, format, args);
   fputc('\n', stderr);
   va_end(args);
+  report_note(REPORT_REFUSED);
   _Exit(EXIT_FAILURE); /* SimGrid is half set up: its own handlers are not for this */
 }
 
@@ -95,13 +98,26 @@ const char* seat_class(const void* object)
   return (const char*)type_info[1];
 }
 
+/* Whether an address is in what this library or program has loaded. dladdr would look for its symbol besides, among all
+ * that the library has. */
+static int holds(struct dl_phdr_info* info, size_t size, void* address)
+{
+  (void)size;
+  for (size_t i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr)* part = &info->dlpi_phdr[i];
+    if (part->p_type == PT_LOAD && *(const seat_word_t*)address - info->dlpi_addr - part->p_vaddr < part->p_memsz)
+      return 1;
+  }
+  return 0;
+}
+
 /* The functions of a table end where something else than an address of code or data of a library begins. */
 void seat_copy_table(seat_table_t* table, const void* object)
 {
   const seat_word_t* live = table_of(object);
+  const size_t most       = SEAT_TABLE_SIZE - WORDS_BEFORE;
   size_t count            = 0;
-  Dl_info info;
-  while (count < SEAT_TABLE_SIZE - WORDS_BEFORE && live[count] != 0 && dladdr((const void*)live[count], &info) != 0)
+  for (seat_word_t word; count < most && (word = live[count]) != 0 && dl_iterate_phdr(holds, &word) != 0;)
     count++;
   memcpy(table->words, live - WORDS_BEFORE, (WORDS_BEFORE + count) * sizeof *live);
 }
@@ -137,15 +153,15 @@ static exported_t exported_table(const char* name)
                       symbol->st_size / sizeof(seat_word_t) - WORDS_BEFORE};
 }
 
-/* The one slot that holds a function; its symbol's name is given, or a part that only one function's has. */
+/* The one slot that holds a function of this name. Addresses are compared: asking for the name of each would search all
+ * of the library's symbols. */
 static size_t slot_of(exported_t table, const char* function)
 {
-  const size_t none = SIZE_MAX;
-  size_t slot       = none;
+  const size_t none         = SIZE_MAX;
+  const seat_word_t address = needed(function);
+  size_t slot               = none;
   for (size_t i = 0; i < table.count; i++) {
-    Dl_info info;
-    if (table.functions[i] == 0 || dladdr((const void*)table.functions[i], &info) == 0 || info.dli_sname == NULL ||
-        (seat_word_t)info.dli_saddr != table.functions[i] || strcmp(info.dli_sname, function) != 0)
+    if (table.functions[i] != address)
       continue;
     if (slot != none)
       seat_refuse("%s stands twice in this SimGrid's table %s", function, table.name);
@@ -215,6 +231,9 @@ void seat_learn(seat_symbols_t* symbols, seat_slots_t* slots)
   symbols->set_state        = (void (*)(seat_action_t*, int))needed("_Z" RESOURCE "6Action9set_stateENS2_5StateE");
   symbols->state_of         = (int (*)(const seat_action_t*))needed("_ZNK7simgrid6kernel8resource6Action9get_stateEv");
   symbols->is_initialized   = (bool (*)(void))needed("_ZN7simgrid3s4u6Engine14is_initializedEv");
+  symbols->actor            = (const void* (*)(long))needed("sg_actor_by_pid");
+  symbols->actor_number     = (long (*)(const void*))needed("sg_actor_get_pid");
+  symbols->sender           = (const void* (*)(const void*))needed("_ZNK7simgrid3s4u4Comm10get_senderEv");
   learn_model(version, slots);
   learn_action(slots);
 }

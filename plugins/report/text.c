@@ -1,5 +1,5 @@
 /* Numbers and tables for people. */
-#include "runner_internal.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,23 +11,23 @@ static const char* const time_units[] = {"ps", "ns", "us", "ms", "s", NULL};
 static const char* const rate_units[] = {"b/s", "Kb/s", "Mb/s", "Gb/s", "Tb/s", NULL};
 static const char* const byte_units[] = {"B", "KB", "MB", "GB", "TB", NULL};
 
-void* runner_calloc(size_t count, size_t size)
+void* report_calloc(size_t count, size_t size)
 {
   void* memory = calloc(count ? count : 1, size);
   if (!memory) {
     fputs("sgfabric: out of memory\n", stderr);
-    exit(RUNNER_FAILED);
+    exit(EXIT_FAILURE);
   }
   return memory;
 }
 
-char* runner_format(const char* format, ...)
+char* report_format(const char* format, ...)
 {
   va_list args;
   va_start(args, format);
   int length = vsnprintf(NULL, 0, format, args);
   va_end(args);
-  char* text = runner_calloc((size_t)length + 1, 1);
+  char* text = report_calloc((size_t)length + 1, 1);
   va_start(args, format);
   vsnprintf(text, (size_t)length + 1, format, args);
   va_end(args);
@@ -35,12 +35,12 @@ char* runner_format(const char* format, ...)
 }
 
 /* Whole numbers stay whole; others keep their zeros, so that a column lines up, unless they are to be exact. */
-static runner_text_t scaled(double value, const char* const* unit, bool exact)
+static report_text_t scaled(double value, const char* const* unit, bool exact)
 {
   const double rounds_to_1000 = 999.95;
   for (; value >= rounds_to_1000 && unit[1]; unit++)
     value /= 1000;
-  runner_text_t text = {"0"};
+  report_text_t text = {"0"};
   if (value == 0)
     return text;
   if (exact || value == floor(value))
@@ -50,36 +50,36 @@ static runner_text_t scaled(double value, const char* const* unit, bool exact)
   return text;
 }
 
-runner_text_t runner_time(double ps)
+report_text_t report_time(double ps)
 {
   return scaled(ps, time_units, false);
 }
 
-runner_text_t runner_rate(double bps)
+report_text_t report_rate(double bps)
 {
   return scaled(bps, rate_units, false);
 }
 
-runner_text_t runner_bytes(double bytes)
+report_text_t report_bytes(double bytes)
 {
   return scaled(bytes, byte_units, false);
 }
 
-runner_text_t runner_exact_time(opp_simtime_t ps)
+report_text_t report_exact_time(opp_simtime_t ps)
 {
   return scaled((double)ps, time_units, true);
 }
 
-runner_text_t runner_exact_rate(int64_t bps)
+report_text_t report_exact_rate(int64_t bps)
 {
   return scaled((double)bps, rate_units, true);
 }
 
-runner_text_t runner_count(uint64_t count)
+report_text_t report_count(uint64_t count)
 {
   char digits[24];
   size_t length = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, count);
-  runner_text_t text;
+  report_text_t text;
   size_t used = 0;
   for (size_t i = 0; i < length; i++) {
     if (i > 0 && (length - i) % 3 == 0)
@@ -90,25 +90,25 @@ runner_text_t runner_count(uint64_t count)
   return text;
 }
 
-runner_text_t runner_counted(uint64_t count, const char* noun)
+report_text_t report_counted(uint64_t count, const char* noun)
 {
-  runner_text_t text;
-  snprintf(text.at, sizeof text.at, "%.30s %.30s%s", runner_count(count).at, noun, count == 1 ? "" : "s");
+  report_text_t text;
+  snprintf(text.at, sizeof text.at, "%.30s %.30s%s", report_count(count).at, noun, count == 1 ? "" : "s");
   return text;
 }
 
-runner_text_t runner_percent(double part, double whole)
+report_text_t report_percent(double part, double whole)
 {
-  runner_text_t text;
+  report_text_t text;
   snprintf(text.at, sizeof text.at, "%.1f %%", whole > 0 ? 100 * part / whole : 0.0);
   return text;
 }
 
-void runner_table_cell(runner_table_t* table, const char* format, ...)
+void report_table_cell(report_table_t* table, const char* format, ...)
 {
   if (table->count == table->room) {
     size_t room  = table->room ? 2 * table->room : 64;
-    char** cells = runner_calloc(room, sizeof *cells);
+    char** cells = report_calloc(room, sizeof *cells);
     if (table->count)
       memcpy(cells, table->cells, table->count * sizeof *cells);
     free(table->cells);
@@ -120,12 +120,12 @@ void runner_table_cell(runner_table_t* table, const char* format, ...)
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  char* cell = runner_calloc(strlen(text) + 1, 1);
+  char* cell = report_calloc(strlen(text) + 1, 1);
   strcpy(cell, text);
   table->cells[table->count++] = cell;
 }
 
-static int width_of(const runner_table_t* table, size_t column)
+static int width_of(const report_table_t* table, size_t column)
 {
   size_t width = strlen(table->titles[column]) - 1;
   for (size_t i = column; i < table->count; i += table->columns)
@@ -134,7 +134,7 @@ static int width_of(const runner_table_t* table, size_t column)
   return (int)width;
 }
 
-static void print_cell(const runner_table_t* table, size_t column, int width, const char* text, FILE* out)
+static void print_cell(const report_table_t* table, size_t column, int width, const char* text, FILE* out)
 {
   bool left = table->titles[column][0] == '<';
   bool last = column + 1 == table->columns;
@@ -144,9 +144,9 @@ static void print_cell(const runner_table_t* table, size_t column, int width, co
     putc('\n', out);
 }
 
-void runner_table_print(runner_table_t* table, FILE* out)
+void report_table_print(report_table_t* table, FILE* out)
 {
-  int* widths = runner_calloc(table->columns, sizeof *widths);
+  int* widths = report_calloc(table->columns, sizeof *widths);
   for (size_t column = 0; column < table->columns; column++)
     widths[column] = width_of(table, column);
   for (size_t column = 0; column < table->columns; column++)

@@ -1,7 +1,8 @@
 /* The results as JSON. The keys and their meaning are a contract: README.md. */
-#include "runner_internal.h"
+#include "report.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 
 enum { DIGITS = 17 }; /* enough for every double to be read back as it was */
 
@@ -27,12 +28,27 @@ static json_t* flows(const sgf_report_t* report)
   return array;
 }
 
+/* "p50" and so on; null if no flow has ended. */
+static json_t* completion_time(const sgf_report_t* report)
+{
+  size_t count   = 0;
+  double* times  = report_completion_times(report, &count);
+  json_t* object = count > 0 ? json_object() : json_null();
+  for (size_t i = 0; i < REPORT_PERCENTS && count > 0; i++) {
+    char* name = report_format("p%zu", report_percents[i]);
+    json_object_set_new(object, name, json_real(report_percentile(times, count, report_percents[i]) / (double)OPP_S));
+    free(name);
+  }
+  free(times);
+  return object;
+}
+
 static json_t* drops(const sgf_report_t* report)
 {
   json_t* object = json_object();
   for (size_t i = 0; i < report->drop_count; i++)
     json_object_set_new(object, report->drops[i].cause, json_integer(integer(report->drops[i].count)));
-  json_object_set_new(object, "total", json_integer(integer(runner_total_drops(report))));
+  json_object_set_new(object, "total", json_integer(integer(report_total_drops(report))));
   return object;
 }
 
@@ -75,7 +91,7 @@ static json_t* links(const sgf_report_t* report)
   return array;
 }
 
-json_t* runner_json_warnings(const sgf_fabric_t* fabric)
+json_t* report_json_warnings(const sgf_fabric_t* fabric)
 {
   json_t* array = json_array();
   for (size_t i = 0; i < sgf_fabric_warning_count(fabric); i++)
@@ -83,15 +99,15 @@ json_t* runner_json_warnings(const sgf_fabric_t* fabric)
   return array;
 }
 
-static json_t* warnings_of_run(const runner_result_t* result)
+static json_t* warnings_of_run(const report_result_t* result)
 {
   json_t* array = json_array();
-  for (size_t i = 0; i < runner_warning_count(result); i++)
-    json_array_append_new(array, json_string(runner_warning(result, i)));
+  for (size_t i = 0; i < report_warning_count(result); i++)
+    json_array_append_new(array, json_string(report_warning(result, i)));
   return array;
 }
 
-sgf_status_t runner_write_json(json_t* root, FILE* out, sgf_error_t* error)
+sgf_status_t report_write_json(json_t* root, FILE* out, sgf_error_t* error)
 {
   int failed = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS));
   json_decref(root);
@@ -115,15 +131,15 @@ static void set_run(json_t* object, const opp_ini_run_t* run)
   json_object_set_new(object, "itervars", variables);
 }
 
-sgf_status_t runner_print_json_failure(const opp_ini_run_t* run, const char* reason, FILE* out, sgf_error_t* error)
+sgf_status_t report_print_json_failure(const opp_ini_run_t* run, const char* reason, FILE* out, sgf_error_t* error)
 {
   json_t* root = json_pack("{s:b}", "complete", 0);
   set_run(root, run);
   json_object_set_new(root, "error", json_string(reason));
-  return runner_write_json(root, out, error);
+  return report_write_json(root, out, error);
 }
 
-sgf_status_t runner_print_json_runs(const opp_ini_run_t* const* runs, size_t count, FILE* out, sgf_error_t* error)
+sgf_status_t report_print_json_runs(const opp_ini_run_t* const* runs, size_t count, FILE* out, sgf_error_t* error)
 {
   json_t* array = json_array();
   for (size_t i = 0; i < count; i++) {
@@ -131,21 +147,22 @@ sgf_status_t runner_print_json_runs(const opp_ini_run_t* const* runs, size_t cou
     set_run(object, runs[i]);
     json_array_append_new(array, object);
   }
-  return runner_write_json(array, out, error);
+  return report_write_json(array, out, error);
 }
 
-sgf_status_t runner_print_json(const runner_result_t* result, FILE* out, sgf_error_t* error)
+sgf_status_t report_print_json(const report_result_t* result, FILE* out, sgf_error_t* error)
 {
   const sgf_report_t* report = result->report;
   json_t* root               = json_pack("{s:b}", "complete", (int)(result->end == SGF_OK));
-  set_run(root, result->job->run);
+  set_run(root, result->run);
   json_t* results = json_pack(
-      "{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "simulated_time_s", seconds(report->clock),
-      "wall_time_s", result->wall_time_s, "seed", integer(result->job->seed), "packet_hops",
+      "{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "simulated_time_s",
+      seconds(report->clock), "wall_time_s", result->wall_time_s, "seed", integer(result->seed), "packet_hops",
       integer(report->packet_hops), "events", integer(report->events), "kernel_rounds", integer(result->kernel_rounds),
-      "retransmissions", integer(report->retransmissions), "flows", flows(report), "drops", drops(report), "pauses",
-      pauses(report), "pools", pools(report), "links", links(report), "warnings", warnings_of_run(result));
+      "retransmissions", integer(report->retransmissions), "trimmed", integer(report->trimmed), "flows", flows(report),
+      "completion_time_s", completion_time(report), "drops", drops(report), "pauses", pauses(report), "pools",
+      pools(report), "links", links(report), "warnings", warnings_of_run(result));
   json_object_update(root, results);
   json_decref(results);
-  return runner_write_json(root, out, error);
+  return report_write_json(root, out, error);
 }

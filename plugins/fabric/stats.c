@@ -1,0 +1,150 @@
+/* Counters, read out of the models (include/sgfabric/stats.h). */
+#include <sgfabric/stats.h>
+
+#include "fabric/fabric_internal.h"
+
+/* ---- Places ------------------------------------------------------------------------------------------------------ */
+
+uint32_t sgf_device_node_id(const sgf_device_t* device)
+{
+  return sgf_device_is_switch(device) ? device->fabric->host_count + device->index : device->index;
+}
+
+unsigned sgf_device_tier(const sgf_device_t* device)
+{
+  enum { NIC = 3, RACK = 2 };
+  if (!sgf_device_is_switch(device))
+    return NIC;
+  return device->tier < RACK ? RACK - device->tier : 0;
+}
+
+bool sgf_device_port_is_uplink(const sgf_device_t* device, unsigned port)
+{
+  return fabric_is_uplink(device, &device->ports[port]);
+}
+
+bool sgf_device_has_class(const sgf_device_t* device, unsigned tc)
+{
+  return sgf_device_is_switch(device) || fabric_nic(device)->ingress[tc].size > 0;
+}
+
+/* ---- Ports ------------------------------------------------------------------------------------------------------- */
+
+/* The port counts a frame when its serialisation begins, the record when it ends. */
+static void count_sent(const net_port_t* port, sgf_port_stats_t* stats)
+{
+  stats->tx_packets = port->frames - (port->on_wire != NULL);
+  stats->tx_bytes   = port->bytes - (port->on_wire != NULL ? port->on_wire->bytes : 0);
+}
+
+sgf_port_stats_t sgf_device_port_stats(const sgf_device_t* device, unsigned port)
+{
+  sgf_port_stats_t stats = {0};
+  if (!sgf_device_is_switch(device)) {
+    const nic_t* nic = fabric_nic(device);
+    count_sent(&nic->port, &stats);
+    stats.rx_packets = nic->rx_frames;
+    stats.rx_bytes   = nic->rx_bytes;
+    stats.rx_drops   = nic->rx_drops;
+    return stats;
+  }
+  const switch_state_t* state    = switch_state(device->module);
+  const switch_port_t* of_switch = &state->ports[port];
+  count_sent(&of_switch->out, &stats);
+  stats.rx_packets = state->received[port].frames;
+  stats.rx_bytes   = state->received[port].bytes;
+  stats.tx_drops   = of_switch->tx_drops;
+  stats.rx_drops   = of_switch->rx_drops;
+  stats.trimmed    = of_switch->trimmed;
+  return stats;
+}
+
+/* ---- Classes of a port ------------------------------------------------------------------------------------------- */
+
+static pfc_receiver_t* receiver_of(const sgf_device_t* device, unsigned port)
+{
+  return sgf_device_is_switch(device) ? &switch_state(device->module)->ports[port].peer : &fabric_nic(device)->peer;
+}
+
+static const pfc_sender_t* sender_of(const sgf_device_t* device, unsigned port)
+{
+  return sgf_device_is_switch(device) ? &switch_state(device->module)->ports[port].pfc : &fabric_nic(device)->pfc;
+}
+
+sgf_class_stats_t sgf_device_class_stats(const sgf_device_t* device, unsigned port, unsigned tc)
+{
+  const pfc_receiver_t* receiver = receiver_of(device, port);
+  const pfc_sender_t* sender     = sender_of(device, port);
+  const pfc_stretches_t holds    = pfc_receiver_holds(receiver, tc);
+  const pfc_stretches_t backlog  = pfc_receiver_backlogged_holds(receiver, tc);
+  sgf_class_stats_t stats        = {
+             .pauses_sent        = sender->pauses[tc],
+             .resumes_sent       = sender->resumes[tc],
+             .pauses_received    = receiver->pauses[tc],
+             .resumes_received   = receiver->resumes[tc],
+             .paused             = holds.total,
+             .paused_longest     = holds.longest,
+             .backlogged         = backlog.total,
+             .backlogged_longest = backlog.longest,
+  };
+  if (sgf_device_is_switch(device)) {
+    const switch_port_t* of_switch = &switch_state(device->module)->ports[port];
+    stats.marked                   = of_switch->marked[tc];
+    stats.tx_drops                 = switch_tx_drops(of_switch, tc);
+    stats.rx_drops                 = switch_rx_drops(of_switch, tc);
+  } else
+    stats.rx_drops = fabric_nic(device)->class_drops[tc];
+  return stats;
+}
+
+void sgf_device_next_interval(sgf_device_t* device, unsigned port, unsigned tc)
+{
+  pfc_receiver_next_interval(receiver_of(device, port), tc);
+}
+
+/* ---- Buffers and equal-cost sets --------------------------------------------------------------------------------- */
+
+sgf_shared_buffer_t* sgf_device_buffer(const sgf_device_t* device)
+{
+  return sgf_device_is_switch(device) ? switch_state(device->module)->buffer : NULL;
+}
+
+sgf_record_config_t sgf_device_record_config(const sgf_device_t* device)
+{
+  const switch_block_t* block = device->block;
+  if (!sgf_device_is_switch(device))
+    return (sgf_record_config_t){0};
+  return (sgf_record_config_t){
+      .buffer_interval         = block->buffer.buffer_stats_interval,
+      .per_port_buffers        = block->own.per_port_buffer_stats || block->buffer.per_port_buffer_stats,
+      .load_balancing          = block->own.load_balancing_stats,
+      .load_balancing_interval = block->own.load_balancing_interval,
+  };
+}
+
+size_t sgf_device_set_count(const sgf_device_t* device)
+{
+  return sgf_device_is_switch(device) ? switch_balance_group_count(switch_state(device->module)->balance) : 0;
+}
+
+sgf_set_stats_t sgf_device_set_stats(const sgf_device_t* device, size_t set)
+{
+  const switch_group_t group = switch_balance_group(switch_state(device->module)->balance, (uint32_t)set);
+  return (sgf_set_stats_t){.formed = group.formed, .size = group.size, .slots = group.slots};
+}
+
+sgf_member_stats_t sgf_device_member_stats(const sgf_device_t* device, size_t set, unsigned member)
+{
+  const switch_balance_t* balance    = switch_state(device->module)->balance;
+  const switch_member_stats_t* stats = switch_balance_member_stats(balance, (uint32_t)set, member);
+  return (sgf_member_stats_t){
+      .port              = switch_balance_member_port(balance, (uint32_t)set, member),
+      .bytes             = stats->bytes,
+      .packets           = stats->packets,
+      .assignments       = stats->assignments,
+      .movements_in      = stats->movements_in,
+      .movements_out     = stats->movements_out,
+      .paused_skips      = stats->paused_skips,
+      .paused_selections = stats->paused_selections,
+  };
+}

@@ -1,0 +1,42 @@
+/* Columns that several records have (spec/records.md 1.5). */
+#include "records/results_internal.h"
+
+void results_time_utc(csv_t* csv, const results_run_t* run)
+{
+  csv_text(csv, run->time_utc);
+}
+
+void results_sim_time(csv_t* csv, const results_run_t* run)
+{
+  csv_real(csv, (double)run->date / (double)OPP_S);
+}
+
+const char* results_component_type(const sgf_device_t* device)
+{
+  return sgf_device_is_switch(device) ? "Switch" : "NIC";
+}
+
+const char* results_port_class(const sgf_device_t* device)
+{
+  return sgf_device_is_switch(device) ? "SwitchEthNetDevice" : "NicEthNetDevice";
+}
+
+const char* results_direction(const sgf_device_t* device, unsigned port)
+{
+  return sgf_device_port_is_uplink(device, port) ? "ul" : "dl";
+}
+
+double results_us(opp_simtime_t time)
+{
+  return (double)time / (double)OPP_US;
+}
+
+double results_ratio(double part, double whole)
+{
+  return whole > 0 ? part / whole : 0;
+}
+
+double results_gbps(uint64_t bytes, opp_simtime_t time)
+{
+  return (double)bytes * 8 / ((double)time / (double)OPP_NS);
+}

@@ -1,0 +1,37 @@
+/* The attributes under `record`: the documentation's global parameters (spec/records.md 1.3), each record by its own
+ * name, and what the rows of all of them have. */
+#include <sgfabric/records.h>
+
+#define AT(field) offsetof(sgf_results_config_t, field)
+
+static const sgf_attr_t rows[] = {
+    {"StartTime", SGF_ATTR_DECIMAL, AT(start_time), "0.001", "0..1000000",
+     "Seconds; the first rows are due at StartTime + ClientStartOffset + their interval."},
+    {"ClientStartOffset", SGF_ATTR_DECIMAL, AT(client_start_offset), "0.001", "0..1000000", "Seconds; see StartTime."},
+    {"NDStatsReportInterval", SGF_ATTR_DECIMAL, AT(nd_stats_interval), "0.001", "0.000000001..1000000",
+     "Seconds between two rows of a port in nd-stats and of a port's class in ecn-pfc-stats."},
+    {"EnableNetDeviceStatLogging", SGF_ATTR_BOOL, AT(net_device_stats), "true", "", "Whether nd-stats is written."},
+    {"EnablePFCECNStatsLogging", SGF_ATTR_BOOL, AT(pfc_ecn_stats), "true", "", "Whether ecn-pfc-stats is written."},
+    {"nd-stats", SGF_ATTR_BOOL, AT(nd_stats), "true", "",
+     "Packets, bytes, rates and drops of each port; both this and EnableNetDeviceStatLogging have to be true."},
+    {"ecn-pfc-stats", SGF_ATTR_BOOL, AT(ecn_pfc_stats), "true", "",
+     "Pauses and marks of each port's class; both this and EnablePFCECNStatsLogging have to be true."},
+    {"scala-switch-agg-buff-stats", SGF_ATTR_BOOL, AT(switch_agg_buffer_stats), "true", "",
+     "Buffers of each switch, all its ports together."},
+    {"scala-switch-buff-stats", SGF_ATTR_BOOL, AT(switch_buffer_stats), "true", "",
+     "Buffers of each port of the switches whose ReportPerPortBufferStats is true."},
+    {"scala-switch-load-balancing-stats", SGF_ATTR_BOOL, AT(load_balancing_stats), "true", "",
+     "Members of the equal-cost sets of the switches whose EnableLoadBalancingStats is true."},
+    {"topology-report", SGF_ATTR_BOOL, AT(topology_report), "true", "", "The cables, once."},
+    {"zero_rows", SGF_ATTR_BOOL, AT(zero_rows), "false", "",
+     "Whether a switch has rows in ecn-pfc-stats for a class without any pause or mark so far."},
+    {"time_utc", SGF_ATTR_TEXT, AT(time_utc), "", "9999-99-99T99:99:99Z",
+     "What every row has as its date of writing; empty: the wall clock."},
+    {"job_id", SGF_ATTR_TEXT, AT(job_id), "", "", "Name of the job; empty: that of the simulation."},
+};
+
+static const sgf_attr_table_t table       = {"CSV records", rows, sizeof rows / sizeof *rows};
+static const sgf_attr_section_t section[] = {{&table, 0}};
+
+const sgf_attr_set_t sgf_results_attributes = {"record", section, sizeof section / sizeof *section,
+                                               sizeof(sgf_results_config_t)};

@@ -1,0 +1,66 @@
+/* CSV records of a fabric, inside: what every record knows of the run, and which records there are.
+ *
+ * A record that is written periodically opens its file, adds its rows to the schedule and writes them when they are
+ * due. Rows of one instant come by node id, port or group, class or pool, kind (R-19). */
+#ifndef RECORDS_RESULTS_INTERNAL_H
+#define RECORDS_RESULTS_INTERNAL_H
+
+#include <sgfabric/records.h>
+#include <sgfabric/stats.h>
+
+#include "records/csv.h"
+#include "records/schedule.h"
+
+enum { RESULTS_TIME_SIZE = 40, RESULTS_CLASSES = 8, RESULTS_POOLS = SGF_SB_POOLS };
+
+typedef struct results_run {
+  sgf_fabric_t* fabric;
+  sgf_results_config_t config;
+  csv_place_t place;
+  char* folder;
+  char* simulation;
+  const char* job_id;
+  sgf_device_t** devices; /* by node id */
+  size_t device_count;
+  schedule_t* schedule;
+  char time_utc[RESULTS_TIME_SIZE]; /* of the rows that are written now */
+  opp_simtime_t date;               /* of these */
+} results_run_t;
+
+/* A record of the fabric. `open` makes its file, adds to the schedule and returns what the other two get; NULL with
+ * `error` untouched: nothing is to be recorded. */
+typedef struct results_part {
+  const csv_record_t* record;
+  void* (*open)(results_run_t* run, sgf_error_t* error);
+  void (*end)(void* part); /* the run ends at run->date; NULL: no rows of that date */
+  void (*close)(void* part, sgf_error_t* error);
+} results_part_t;
+
+extern const results_part_t results_topology_report, results_nd_stats, results_ecn_pfc_stats,
+    results_switch_agg_buffer_stats, results_switch_buffer_stats, results_load_balancing_stats;
+
+/* results.c: add rows that are due at StartTime + ClientStartOffset + interval, and then every interval. */
+void results_add_rows(results_run_t* run, opp_simtime_t interval, schedule_cb due, void* user);
+
+/* NDStatsReportInterval. */
+opp_simtime_t results_nd_interval(const results_run_t* run);
+
+/* switch_buffer_stats.c: let the shared buffers take the samples that the records want. */
+void results_sample_buffers(const results_run_t* run);
+
+/* ---- columns.c: what several records have in common -------------------------------------------------------------- */
+
+#define RESULTS_NO_SUBTIER UINT32_MAX
+
+void results_time_utc(csv_t* csv, const results_run_t* run);
+void results_sim_time(csv_t* csv, const results_run_t* run);
+const char* results_component_type(const sgf_device_t* device);
+const char* results_port_class(const sgf_device_t* device); /* class name of its port devices */
+const char* results_direction(const sgf_device_t* device, unsigned port);
+
+double results_us(opp_simtime_t time);
+double results_ratio(double part, double whole); /* 0 of nothing */
+/* Bytes in a time. */
+double results_gbps(uint64_t bytes, opp_simtime_t time);
+
+#endif

@@ -1,0 +1,74 @@
+/* CSV records read back by a strict parser, and fabrics that leave them. */
+#ifndef SGF_VALIDATION_CSV_SUPPORT_H
+#define SGF_VALIDATION_CSV_SUPPORT_H
+
+#include <sgfabric/records.h>
+#include <stdint.h>
+
+/* ---- Records as the specification prints them -------------------------------------------------------------------- */
+
+#define NOW_STAMP "2026-01-13T19:11:38Z"
+
+typedef enum csv_kind {
+  CSV_ND_STATS,
+  CSV_ECN_PFC_STATS,
+  CSV_AGG_BUFF_STATS,
+  CSV_BUFF_STATS,
+  CSV_LOAD_BALANCING_STATS,
+  CSV_TOPOLOGY_REPORT,
+  CSV_KINDS
+} csv_kind_t;
+
+extern const char* const csv_kind_names[CSV_KINDS];
+extern const char* const csv_headers[CSV_KINDS];
+
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
+
+typedef struct csv_table {
+  size_t column_count;
+  size_t row_count;
+  char** columns;
+  char*** rows; /* texts */
+  char* text;   /* what the texts are in */
+} csv_table_t;
+
+/* Read {folder}/{simulation}-{record}-0.csv and fail the test unless it is a record of its kind to the letter: its
+ * header, as many values in each row, lines that end in a single newline, numbers as R-17 has them. */
+csv_table_t csv_read_table(const char* folder, const char* simulation, csv_kind_t kind);
+void csv_free_table(csv_table_t* table);
+bool csv_exists(const char* folder, const char* simulation, csv_kind_t kind);
+
+/* The value of a column in a row, both of which must exist. */
+const char* csv_at(const csv_table_t* table, size_t row, const char* column);
+long long csv_integer_at(const csv_table_t* table, size_t row, const char* column);
+double csv_real_at(const csv_table_t* table, size_t row, const char* column);
+
+/* The first row from `from` on whose columns have these values, "column", "value", .., NULL; row_count: there is none.
+ */
+size_t csv_find(const csv_table_t* table, size_t from, const char* const* pairs);
+#define WHERE(...) ((const char* const[]){__VA_ARGS__, NULL})
+
+/* Whether two numbers of six significant digits may stand for the same one after a single operation. */
+bool csv_close_to(double a, double b);
+
+/* The bytes of a file; to be freed. */
+char* csv_bytes(const char* folder, const char* simulation, csv_kind_t kind);
+/* Whether all records of two runs are the same to the byte, and which are there. Says where they differ. */
+bool csv_same_runs(const char* folder_a, const char* simulation_a, const char* folder_b, const char* simulation_b);
+
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
+
+/* Folder of the running test: every test has its own name. */
+#define CSV_FOLDER SGF_BINARY_DIR "/csv_records"
+
+/* The defaults with a fixed date of writing, and then these: "NDStatsReportInterval", "0.0001", .., NULL. */
+sgf_results_config_t csv_config(const char* const* pairs);
+
+/* Open records of `fabric`, which may not fail. */
+sgf_results_t* csv_start(sgf_fabric_t* fabric, const char* simulation, const char* const* pairs);
+
+/* Let the fabric run until `end`, and end the records there. */
+void csv_run_until(sgf_fabric_t* fabric, opp_simtime_t end);
+void csv_finish(sgf_results_t* results, opp_simtime_t end);
+
+#endif
