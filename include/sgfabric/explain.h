@@ -81,6 +81,13 @@ typedef struct sgf_nic_facts {
   uint64_t lanes_needed; /* with lanes of that rate; may be more than the 16 there can be */
 } sgf_nic_facts_t;
 
+/* A number of the NIC's transport, by a name that says what it is. */
+typedef enum sgf_unit { SGF_UNIT_COUNT, SGF_UNIT_BYTES, SGF_UNIT_TIME } sgf_unit_t;
+typedef void (*sgf_fact_cb)(void* user, const char* name, sgf_unit_t unit, int64_t value);
+
+/* Tell the numbers that are those of a host's transport alone, in an order that is the transport's. */
+SGF_PUBLIC void sgf_explain_transport(const sgf_device_t* device, sgf_fact_cb tell, void* user);
+
 /* Facts about a device of a sealed fabric. */
 SGF_PUBLIC sgf_switch_facts_t sgf_explain_switch(const sgf_device_t* device);
 SGF_PUBLIC sgf_nic_facts_t sgf_explain_nic(const sgf_device_t* device);

@@ -111,6 +111,12 @@ SGF_PUBLIC opp_sim_t* sgf_fabric_sim(const sgf_fabric_t* fabric);
 SGF_PUBLIC sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes,
                                   uint64_t tag, opp_simtime_t date, int64_t actor, sgf_error_t* error);
 
+/* An operation that is complete when the NIC has issued the fetch of the last segment of `write`, a write or a message
+ * with its ends: its SEND_COMPLETE, which says nothing of what is on the wire or acknowledged (spec/uet-nic.md 8.13).
+ * At once, with that date, if it has been. The caller holds one reference. SGF_STALLED if the write is given up before.
+ * NULL and an error: a receive, or a message that has no ends yet. */
+SGF_PUBLIC sgf_op_t* sgf_op_sent(sgf_op_t* write, sgf_error_t* error);
+
 /* Wait at `host` for the next message with `tag`, from anyone: complete when its last byte is in host memory. Messages
  * that nobody waits for yet are kept in order of completion. The caller holds one reference. */
 SGF_PUBLIC sgf_op_t* sgf_op_recv(sgf_fabric_t* fabric, sgf_device_t* host, uint64_t tag, opp_simtime_t date,

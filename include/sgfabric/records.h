@@ -53,16 +53,24 @@ SGF_PUBLIC sgf_status_t sgf_records_close(sgf_records_t* records, sgf_error_t* e
 
 /* Which records are written, and when: the values behind sgf_results_attributes. sgf_attr_defaults fills a block. */
 typedef struct sgf_results_config {
-  sgf_decimal_t start_time;          /* StartTime, s */
-  sgf_decimal_t client_start_offset; /* ClientStartOffset, s */
-  sgf_decimal_t nd_stats_interval;   /* NDStatsReportInterval, s */
-  bool net_device_stats;             /* EnableNetDeviceStatLogging */
-  bool pfc_ecn_stats;                /* EnablePFCECNStatsLogging */
-  bool nd_stats;                     /* the records by their own names */
+  sgf_decimal_t start_time;              /* StartTime, s */
+  sgf_decimal_t client_start_offset;     /* ClientStartOffset, s */
+  sgf_decimal_t nd_stats_interval;       /* NDStatsReportInterval, s */
+  bool net_device_stats;                 /* EnableNetDeviceStatLogging */
+  bool pfc_ecn_stats;                    /* EnablePFCECNStatsLogging */
+  sgf_decimal_t network_buffer_interval; /* NetworkBufferStatsReportingInterval, s */
+  bool network_buffer_stats;             /* EnableNetworkBufferStatsReporting */
+  bool pcie_stats_logging;               /* EnablePCIeStatsLogging */
+  bool nd_stats;                         /* the records by their own names */
   bool ecn_pfc_stats;
   bool switch_agg_buffer_stats;
   bool switch_buffer_stats;
   bool load_balancing_stats;
+  bool uet_transport_stats;
+  bool net_buff_stats;
+  bool uet_events;
+  bool uet_monitor;
+  bool pcie_stats;
   bool topology_report;
   bool zero_rows;               /* of a switch, in ecn-pfc-stats: also where nothing has happened yet */
   char time_utc[SGF_TEXT_SIZE]; /* in every row; "": the wall clock when the row is written */

@@ -86,7 +86,8 @@ SGF_PUBLIC uint64_t sg_fabric_kernel_rounds(void);
 SGF_PUBLIC sgf_status_t sgf_rdma_write(sg_host_t dst, uint64_t bytes, uint64_t tag);
 
 /* The same without waiting. NULL where sgf_rdma_write would fail at once. Free with sgf_op_unref (a wait does not). Its
- * rate can be limited at this instant (sgf_op_set_rate). */
+ * rate can be limited at this instant (sgf_op_set_rate), and sgf_op_sent makes an operation of its SEND_COMPLETE, to
+ * wait for like any other. */
 SGF_PUBLIC sgf_op_t* sgf_rdma_write_async(sg_host_t dst, uint64_t bytes, uint64_t tag);
 
 /* Wait for the next message with `tag` at the calling actor's host, from anyone, until it is complete in host memory.

@@ -4,7 +4,9 @@
 #define SGFABRIC_STATS_H
 
 #include <sgfabric/fabric.h>
+#include <sgfabric/pcie.h>
 #include <sgfabric/shared_buffer.h>
+#include <sgfabric/uet_stats.h>
 
 SGF_BEGIN_DECL
 
@@ -99,6 +101,69 @@ SGF_PUBLIC size_t sgf_device_set_count(const sgf_device_t* device);
 SGF_PUBLIC sgf_set_stats_t sgf_device_set_stats(const sgf_device_t* device, size_t set);
 SGF_PUBLIC sgf_member_stats_t sgf_device_member_stats(const sgf_device_t* device, size_t set, unsigned member);
 
+/* ---- Pools of a NIC (spec/records.md 4) -------------------------------------------------------------------------- */
+
+/* Whether a NIC's EnableBufferStats is true; false for a switch. */
+SGF_PUBLIC bool sgf_device_wants_pool_stats(const sgf_device_t* device);
+
+/* Count what goes through the pools of a NIC from now on; before, only size, occupancy, peak and refused are known. */
+SGF_PUBLIC void sgf_device_watch_pools(sgf_device_t* device);
+
+typedef enum sgf_pool_side { SGF_POOL_RECEIVE, SGF_POOL_TRANSMIT } sgf_pool_side_t;
+
+/* Receive: packets at their IP size, from admission until PCIe takes over the write or they have been dealt with.
+ * Transmit: reservations at the size on the wire, until the last bit is sent. */
+typedef struct sgf_pool_stats {
+  int64_t size; /* 0: the class has no such pool */
+  int64_t occupancy;
+  int64_t peak;
+  int64_t interval_peak; /* since the last sgf_device_next_pool_interval */
+  uint64_t packets_in;
+  uint64_t packets_out;
+  uint64_t bytes_in;
+  uint64_t bytes_out;
+  uint64_t refused; /* dropped on arrival; 0 of a transmit pool, for whose room packets wait */
+} sgf_pool_stats_t;
+SGF_PUBLIC sgf_pool_stats_t sgf_device_pool_stats(const sgf_device_t* device, sgf_pool_side_t side, unsigned tc);
+
+/* Begin the next interval of a watched pool. For one reader. */
+SGF_PUBLIC void sgf_device_next_pool_interval(sgf_device_t* device, sgf_pool_side_t side, unsigned tc);
+
+/* ---- PCIe link of a NIC ------------------------------------------------------------------------------------------ */
+
+/* Of one end of a NIC's link, up to now. */
+SGF_PUBLIC sgf_pcie_stats_t sgf_device_pcie_stats(const sgf_device_t* device, sgf_pcie_end_t end);
+
+/* ---- UET transport (spec/records.md 8 to 10) --------------------------------------------------------------------- */
+
+/* What a UET NIC's attributes say of its records; all false for another device. */
+typedef struct sgf_uet_record_config {
+  bool transport_stats; /* EnableTransportStats */
+  bool events;          /* EnableEventLogging */
+} sgf_uet_record_config_t;
+SGF_PUBLIC sgf_uet_record_config_t sgf_device_uet_record_config(const sgf_device_t* device);
+
+/* Counters of a UET NIC. */
+SGF_PUBLIC sgf_uet_counters_t sgf_device_uet_counters(const sgf_device_t* device);
+
+/* Take samples of a UET NIC from now on. */
+SGF_PUBLIC void sgf_device_sample_uet(sgf_device_t* device);
+
+/* Samples of a UET NIC since they are taken, and since the last sgf_device_next_uet_interval, which is for one reader.
+ */
+SGF_PUBLIC sgf_uet_samples_t sgf_device_uet_samples(const sgf_device_t* device);
+SGF_PUBLIC sgf_uet_samples_t sgf_device_uet_interval(const sgf_device_t* device);
+SGF_PUBLIC void sgf_device_next_uet_interval(sgf_device_t* device);
+
+/* The monitor's attributes of a UET NIC; NULL for another device. */
+SGF_PUBLIC const sgf_uet_monitor_config_t* sgf_device_uet_monitor_config(const sgf_device_t* device);
+
+/* Tell of the packets of a UET NIC; one listener, NULL: none any more. */
+SGF_PUBLIC void sgf_device_observe_packets(sgf_device_t* device, sgf_uet_packet_cb packet, void* user);
+
+/* Tell of the PDCs of a UET NIC as it happens; one listener, NULL: none any more. */
+SGF_PUBLIC void sgf_device_observe_pdcs(sgf_device_t* device, sgf_pdc_event_cb event, void* user);
+
 /* ---- A clock ----------------------------------------------------------------------------------------------------- */
 
 /* Call `tick` when the engine has executed every event up to and including `first`, before posts of that instant are
@@ -109,6 +174,18 @@ SGF_PUBLIC void sgf_fabric_add_clock(sgf_fabric_t* fabric, opp_simtime_t first, 
 
 /* No longer call `tick` for `user`, whose clocks all end. Not from within a tick. */
 SGF_PUBLIC void sgf_fabric_remove_clock(sgf_fabric_t* fabric, sgf_tick_cb tick, void* user);
+
+/* ---- The receive pool of a NIC (spec/uet-nic.md 7.6) ------------------------------------------------------------- */
+
+/* The pool of its data class, and what it does to senders at this instant. All zero for a switch, and for a NIC whose
+ * transport knows nothing of it. */
+typedef struct sgf_nic_stats {
+  int64_t pool_size;
+  int64_t pool_bytes;     /* charged to it */
+  opp_simtime_t ack_hold; /* how long the acknowledgement of a full packet that arrived now would wait (8.7) */
+  unsigned penalty;       /* 0..127, which an acknowledgement made now would carry (9.9) */
+} sgf_nic_stats_t;
+SGF_PUBLIC sgf_nic_stats_t sgf_nic_stats(const sgf_device_t* device);
 
 SGF_END_DECL
 #endif

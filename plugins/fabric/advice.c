@@ -1,5 +1,5 @@
-/* What the specifications accept but advise against (spec/switch.md 4.2, 4.3, 10.6; spec/uet-nic.md 3.5), said once for
- * all devices that it holds for. */
+/* What the specifications accept but advise against (spec/switch.md 4.2, 4.3, 10.6; spec/uet-nic.md 3.2, 3.5), said
+ * once for all devices that it holds for. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 
 #include "attr/alloc.h"
 #include "fabric/fabric_internal.h"
+#include "nic/uet/uet.h"
 
 /* ---- Warnings ---------------------------------------------------------------------------------------------------- */
 
@@ -206,9 +207,31 @@ static void advise_switch(const sgf_device_t* device)
   advise_lossless(device);
 }
 
+/* ---- NICs -------------------------------------------------------------------------------------------------------- */
+
+/* A NIC that learns which entropy values are good paths, and a switch that gives a value another path after each gap.
+ */
+static void advise_recycling(sgf_fabric_t* fabric)
+{
+  const sgf_device_t* flowlets = NULL;
+  for (size_t d = 0; d < fabric->device_count && flowlets == NULL; d++)
+    if (sgf_device_is_switch(fabric->devices[d]) &&
+        ((const switch_block_t*)fabric->devices[d]->block)->balance.method == SWITCH_BALANCE_FLOWLET)
+      flowlets = fabric->devices[d];
+  for (uint32_t h = 0; flowlets != NULL && h < fabric->host_count; h++)
+    if (fabric->hosts[h]->transport == &uet_transport &&
+        ((const uet_block_t*)fabric->hosts[h]->block)->spray.type == SPRAY_REPS)
+      advise(
+          fabric->hosts[h],
+          "PacketSprayingType recycles the entropy values of good paths, but on switch '%s', with LoadBalancingMethod "
+          "flowlet, a value has no path of its own",
+          flowlets->name);
+}
+
 void fabric_advise(sgf_fabric_t* fabric)
 {
   for (size_t d = 0; d < fabric->device_count; d++)
     if (sgf_device_is_switch(fabric->devices[d]))
       advise_switch(fabric->devices[d]);
+  advise_recycling(fabric);
 }

@@ -187,6 +187,8 @@ static bound_t receive_bound(const sgf_op_t* receive, opp_simtime_t now, opp_sim
 
 static bound_t bound_of(const sgf_op_t* op, opp_simtime_t now, opp_simtime_t next)
 {
+  if (op->kind == FABRIC_SENT) /* a fetch takes no frame, and may be issued at any event */
+    return (bound_t){now, next};
   if (op->kind == FABRIC_MESSAGE) /* one without ends begins with a post, which is a reason to look again */
     return op->src == NULL ? never : receive_bound_by(op, now, next);
   return op->kind == FABRIC_WRITE ? write_bound(op, now, next) : receive_bound(op, now, next);

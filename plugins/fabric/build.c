@@ -279,7 +279,7 @@ static sgf_status_t setup_device(sgf_device_t* device, sgf_error_t* error)
   if (sgf_device_is_switch(device))
     switch_setup(device->module, device->block, device->index + 1, FABRIC_FIRST_HOST, fabric->host_count, &reason);
   else {
-    const nic_owner_t owner   = {fabric, fabric_acknowledged, fabric_delivered, &fabric->progress};
+    const nic_owner_t owner   = {fabric, fabric_sent, fabric_acknowledged, fabric_delivered, &fabric->progress};
     warning_context_t context = {fabric, device->name};
     device->largest_frame     = device->transport->largest_frame(device->block);
     if (device->largest_frame > fabric->largest_frame)

@@ -134,3 +134,22 @@ sgf_nic_facts_t sgf_explain_nic(const sgf_device_t* device)
     facts.classes[tc] = explain_class(device, tc);
   return facts;
 }
+
+typedef struct listener {
+  sgf_fact_cb tell;
+  void* user;
+} listener_t;
+
+static void pass_on(void* user, const char* name, nic_unit_t unit, int64_t value)
+{
+  static const sgf_unit_t units[] = {
+      [NIC_COUNT] = SGF_UNIT_COUNT, [NIC_BYTES] = SGF_UNIT_BYTES, [NIC_TIME] = SGF_UNIT_TIME};
+  const listener_t* listener = user;
+  listener->tell(listener->user, name, units[unit], value);
+}
+
+void sgf_explain_transport(const sgf_device_t* device, sgf_fact_cb tell, void* user)
+{
+  listener_t listener = {tell, user};
+  device->transport->facts(fabric_nic(device), pass_on, &listener);
+}

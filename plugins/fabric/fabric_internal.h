@@ -48,7 +48,7 @@ struct sgf_device {
 /* ---- Operations -------------------------------------------------------------------------------------------------- */
 
 /* A message is a write that is complete when it has been delivered; its ends may be named later. */
-typedef enum fabric_op_kind { FABRIC_WRITE, FABRIC_RECEIVE, FABRIC_MESSAGE } fabric_op_kind_t;
+typedef enum fabric_op_kind { FABRIC_WRITE, FABRIC_RECEIVE, FABRIC_MESSAGE, FABRIC_SENT } fabric_op_kind_t;
 
 struct sgf_op {
   nic_message_t message; /* of a write; first, so that the NIC's pointer is the operation's */
@@ -71,6 +71,10 @@ struct sgf_op {
   bool given_up;     /* a write's acknowledgement is: nothing moves */
   bool delivered;    /* a write's message is in the memory of dst */
   sgf_status_t status;
+  opp_simtime_t sent; /* of a write: when its last fetch was issued; -1: not yet */
+  sgf_op_t* senders;  /* of a write: the operations that wait for that */
+  sgf_op_t* of;       /* of one of these: the write, of which it holds a reference */
+  sgf_op_t* next_sender;
   void* user;
   void* payload;      /* of a message: the poster's pointer */
   void** payload_to;  /* where it goes when the message is complete; NULL: nowhere */
@@ -212,6 +216,9 @@ static inline unsigned fabric_distance(const sgf_device_t* from, const sgf_devic
 void fabric_apply_posts(sgf_fabric_t* fabric, opp_simtime_t date);
 /* Stop a drain once every write is complete or given up. */
 void fabric_stop_draining(sgf_fabric_t* fabric);
+/* The last segment of a write is being fetched, or the write was given up before. */
+void fabric_sent(void* fabric, nic_message_t* message);
+void fabric_never_sent(sgf_op_t* write);
 void fabric_acknowledged(void* fabric, nic_message_t* message);
 void fabric_delivered(void* fabric, nic_t* nic, const nic_delivery_t* delivery);
 void fabric_complete(sgf_op_t* op, sgf_status_t status);

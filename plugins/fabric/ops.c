@@ -14,6 +14,7 @@ static sgf_op_t* op_new(sgf_fabric_t* fabric, fabric_op_kind_t kind, opp_simtime
   op->kind       = kind;
   op->date       = date;
   op->actor      = actor;
+  op->sent       = -1;
   op->holders    = 1;
   op->references = 1;
   op->next       = fabric->ops;
@@ -37,8 +38,12 @@ static void op_free(sgf_op_t* op)
 /* The last reference is a holder's, the completion queue's, or, of a write that is under way, the NICs'. */
 static void op_unref(sgf_op_t* op)
 {
-  if (--op->references == 0)
-    op_free(op);
+  if (--op->references > 0)
+    return;
+  sgf_op_t* of = op->of;
+  op_free(op);
+  if (of != NULL)
+    op_unref(of);
 }
 
 void fabric_free_ops(sgf_fabric_t* fabric)
@@ -130,6 +135,60 @@ static void leave_nics(sgf_op_t* op)
   op->fabric->table[op->message.number % op->fabric->table_size] = NULL;
   op_unref(op);
 }
+
+/* ---- SEND_COMPLETE ----------------------------------------------------------------------------------------------- */
+
+static void complete_senders(sgf_op_t* write, sgf_status_t status)
+{
+  while (write->senders != NULL) {
+    sgf_op_t* op   = write->senders;
+    write->senders = op->next_sender;
+    fabric_complete(op, status);
+  }
+}
+
+void fabric_sent(void* user, nic_message_t* message)
+{
+  const sgf_fabric_t* fabric = user;
+  sgf_op_t* write            = (sgf_op_t*)(void*)message;
+  write->sent                = opp_sim_clock(fabric->sim);
+  complete_senders(write, SGF_OK);
+}
+
+void fabric_never_sent(sgf_op_t* write)
+{
+  complete_senders(write, SGF_STALLED);
+}
+
+static void forget_sender(const sgf_op_t* op)
+{
+  sgf_op_t** link = &op->of->senders;
+  while (*link != op)
+    link = &(*link)->next_sender;
+  *link = op->next_sender;
+}
+
+sgf_op_t* sgf_op_sent(sgf_op_t* write, sgf_error_t* error)
+{
+  if (write->kind == FABRIC_RECEIVE || write->kind == FABRIC_SENT || write->src == NULL) {
+    sgf_error_set(error, SGF_STATE, "only a write, or a message that has been posted, is sent");
+    return NULL;
+  }
+  sgf_op_t* op = op_new(write->fabric, FABRIC_SENT, write->date, write->actor);
+  op->of       = write;
+  op->bytes    = write->bytes;
+  write->references++;
+  if (write->sent >= 0 || write->done) {
+    fabric_complete(op, write->sent >= 0 ? SGF_OK : SGF_STALLED);
+    op->end = write->sent >= 0 ? write->sent : write->end;
+  } else {
+    op->next_sender = write->senders;
+    write->senders  = op;
+  }
+  return op;
+}
+
+/* ---- Acknowledgement, delivery ----------------------------------------------------------------------------------- */
 
 void fabric_stop_draining(sgf_fabric_t* fabric)
 {
@@ -283,7 +342,7 @@ sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uin
 
 static bool has_begun(const sgf_op_t* op)
 {
-  return op->kind == FABRIC_RECEIVE || op->done || (op->src != NULL && !op->held);
+  return op->kind == FABRIC_RECEIVE || op->kind == FABRIC_SENT || op->done || (op->src != NULL && !op->held);
 }
 
 sgf_status_t sgf_op_set_rate(sgf_op_t* op, int64_t bps, sgf_error_t* error)
@@ -353,6 +412,8 @@ void sgf_op_unref(sgf_op_t* op)
     sgf_op_set_awaited(op, false);
     if (op->kind == FABRIC_RECEIVE && !op->done)
       fabric_mailbox_withdraw(op);
+    if (op->kind == FABRIC_SENT && !op->done)
+      forget_sender(op);
   }
   op_unref(op);
 }
@@ -386,12 +447,12 @@ uint64_t sgf_op_bytes(const sgf_op_t* op)
 
 sgf_device_t* sgf_op_src(const sgf_op_t* op)
 {
-  return op->src;
+  return op->of != NULL ? op->of->src : op->src;
 }
 
 sgf_device_t* sgf_op_dst(const sgf_op_t* op)
 {
-  return op->dst;
+  return op->of != NULL ? op->of->dst : op->dst;
 }
 
 void* sgf_op_user(const sgf_op_t* op)

@@ -45,6 +45,7 @@ static void give_up(sgf_op_t* op)
 {
   op->given_up = true;
   op->fabric->given_up++;
+  fabric_never_sent(op);
   fabric_stop_draining(op->fabric);
   if (!op->done) /* a message that has arrived is done before it is acknowledged */
     fabric_complete(op, SGF_STALLED);

@@ -2,6 +2,7 @@
 #include <sgfabric/stats.h>
 
 #include "fabric/fabric_internal.h"
+#include "nic/uet/uet.h"
 
 /* ---- Places ------------------------------------------------------------------------------------------------------ */
 
@@ -102,6 +103,114 @@ void sgf_device_next_interval(sgf_device_t* device, unsigned port, unsigned tc)
   pfc_receiver_next_interval(receiver_of(device, port), tc);
 }
 
+/* ---- Pools and PCIe link of a NIC -------------------------------------------------------------------------------- */
+
+bool sgf_device_wants_pool_stats(const sgf_device_t* device)
+{
+  const nic_block_t* block = device->block;
+  return !sgf_device_is_switch(device) && block->common.buffer_stats;
+}
+
+void sgf_device_watch_pools(sgf_device_t* device)
+{
+  nic_watch_pools(fabric_nic(device));
+}
+
+static nic_pool_flow_t* flow_of(const nic_t* nic, sgf_pool_side_t side, unsigned tc)
+{
+  if (nic->flows == NULL)
+    return NULL;
+  return side == SGF_POOL_RECEIVE ? &nic->flows->ingress[tc] : &nic->flows->egress[tc];
+}
+
+sgf_pool_stats_t sgf_device_pool_stats(const sgf_device_t* device, sgf_pool_side_t side, unsigned tc)
+{
+  const nic_t* nic             = fabric_nic(device);
+  const nic_ingress_pool_t* in = &nic->ingress[tc];
+  const nic_egress_pool_t* out = &nic->egress[tc];
+  const nic_pool_flow_t* flow  = flow_of(nic, side, tc);
+  sgf_pool_stats_t stats       = {.size = out->size, .occupancy = out->reserved, .peak = out->peak};
+  if (side == SGF_POOL_RECEIVE)
+    stats = (sgf_pool_stats_t){
+        .size = in->size, .occupancy = in->occupancy, .peak = in->peak, .refused = nic->class_drops[tc]};
+  if (flow == NULL)
+    return stats;
+  stats.interval_peak = flow->most;
+  stats.packets_in    = flow->in;
+  stats.packets_out   = flow->out;
+  stats.bytes_in      = flow->bytes_in;
+  stats.bytes_out     = flow->bytes_out;
+  return stats;
+}
+
+void sgf_device_next_pool_interval(sgf_device_t* device, sgf_pool_side_t side, unsigned tc)
+{
+  const nic_t* nic      = fabric_nic(device);
+  nic_pool_flow_t* flow = flow_of(nic, side, tc);
+  flow->most            = side == SGF_POOL_RECEIVE ? nic->ingress[tc].occupancy : nic->egress[tc].reserved;
+}
+
+sgf_pcie_stats_t sgf_device_pcie_stats(const sgf_device_t* device, sgf_pcie_end_t end)
+{
+  const nic_t* nic = fabric_nic(device);
+  return sgf_pcie_stats(nic->pcie, end, nic_now(nic));
+}
+
+/* ---- UET transport ----------------------------------------------------------------------------------------------- */
+
+sgf_uet_record_config_t sgf_device_uet_record_config(const sgf_device_t* device)
+{
+  const uet_block_t* block = device->block;
+  if (device->transport != &uet_transport)
+    return (sgf_uet_record_config_t){false, false};
+  return (sgf_uet_record_config_t){.transport_stats = block->own.transport_stats, .events = block->own.event_logging};
+}
+
+sgf_uet_counters_t sgf_device_uet_counters(const sgf_device_t* device)
+{
+  return uet_counters(fabric_nic(device));
+}
+
+void sgf_device_sample_uet(sgf_device_t* device)
+{
+  uet_recorder(fabric_nic(device));
+}
+
+sgf_uet_samples_t sgf_device_uet_samples(const sgf_device_t* device)
+{
+  return uet_recorder(fabric_nic(device))->run;
+}
+
+sgf_uet_samples_t sgf_device_uet_interval(const sgf_device_t* device)
+{
+  return uet_recorder(fabric_nic(device))->interval;
+}
+
+void sgf_device_next_uet_interval(sgf_device_t* device)
+{
+  uet_recorder(fabric_nic(device))->interval = (sgf_uet_samples_t){0};
+}
+
+const sgf_uet_monitor_config_t* sgf_device_uet_monitor_config(const sgf_device_t* device)
+{
+  const uet_block_t* block = device->block;
+  return device->transport == &uet_transport ? &block->monitor : NULL;
+}
+
+void sgf_device_observe_packets(sgf_device_t* device, sgf_uet_packet_cb packet, void* user)
+{
+  uet_recorder_t* recorder = uet_recorder(fabric_nic(device));
+  recorder->packet         = packet;
+  recorder->packet_user    = user;
+}
+
+void sgf_device_observe_pdcs(sgf_device_t* device, sgf_pdc_event_cb event, void* user)
+{
+  uet_recorder_t* recorder = uet_recorder(fabric_nic(device));
+  recorder->event          = event;
+  recorder->event_user     = user;
+}
+
 /* ---- Buffers and equal-cost sets --------------------------------------------------------------------------------- */
 
 sgf_shared_buffer_t* sgf_device_buffer(const sgf_device_t* device)
@@ -146,5 +255,23 @@ sgf_member_stats_t sgf_device_member_stats(const sgf_device_t* device, size_t se
       .movements_out     = stats->movements_out,
       .paused_skips      = stats->paused_skips,
       .paused_selections = stats->paused_selections,
+  };
+}
+
+/* ---- The receive pool of a NIC ----------------------------------------------------------------------------------- */
+
+sgf_nic_stats_t sgf_nic_stats(const sgf_device_t* device)
+{
+  if (sgf_device_is_switch(device) || fabric_nic(device)->transport != &uet_transport)
+    return (sgf_nic_stats_t){0};
+  const nic_t* nic               = fabric_nic(device);
+  const uet_state_t* uet         = uet_state(nic);
+  const nic_ingress_pool_t* pool = &nic->ingress[uet->data_class];
+  const int64_t full             = (int64_t)uet->config.mss + UET_NOMINAL_OVERHEAD;
+  return (sgf_nic_stats_t){
+      .pool_size  = pool->size,
+      .pool_bytes = pool->occupancy,
+      .ack_hold   = opp_rate_duration(uet->lanes, 8 * (pool->occupancy + full)),
+      .penalty    = nscc_penalty(&uet->congestion_config, pool->occupancy, pool->size),
   };
 }

@@ -45,6 +45,17 @@ void net_port_queue_pfc(net_port_t* port, opp_msg_t* frame)
   net_port_start(port);
 }
 
+/* The class that sends next, of those that have a frame and are not held; NET_CLASSES: none. */
+static unsigned next_class(const net_port_t* port)
+{
+  const unsigned eligible = port->backlog & ~(unsigned)port->held;
+  if (eligible == 0)
+    return NET_CLASSES;
+  if (port->turns != NULL)
+    return net_turns_next(port->turns, eligible);
+  return 31 - (unsigned)__builtin_clz(eligible);
+}
+
 static opp_msg_t* next_frame(net_port_t* port)
 {
   if (port->pfc_waits) {
@@ -52,11 +63,10 @@ static opp_msg_t* next_frame(net_port_t* port)
     port->pfc_waits  = port->pfc_queue.first != NULL;
     return pause;
   }
-  const unsigned eligible = port->backlog & ~(unsigned)port->held;
-  if (eligible == 0)
+  const unsigned tc = next_class(port);
+  if (tc == NET_CLASSES)
     return NULL;
-  const unsigned tc = 31 - (unsigned)__builtin_clz(eligible);
-  opp_msg_t* frame  = net_queue_pop(&port->queues[tc]);
+  opp_msg_t* frame = net_queue_pop(&port->queues[tc]);
   if (port->queues[tc].first == NULL)
     port->backlog &= (uint8_t) ~(1U << tc);
   if (port->starting != NULL)

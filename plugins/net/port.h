@@ -1,12 +1,12 @@
 /* net: the sending side of a port. Eight class queues, a queue for PFC frames ahead of them, one transmitter.
  *
- * Strict priority, TC7 first, skipping the classes that the peer holds (spec/switch.md 5.8, spec/uet-nic.md 5.4). Two
- * events for each frame: the end of its serialisation, which the port's owner handles, and its arrival at the other end
- * of the cable. */
+ * Strict priority, TC7 first, or turns (turns.h), skipping the classes that the peer holds (spec/switch.md 5.8,
+ * spec/uet-nic.md 5.4). Two events for each frame: the end of its serialisation, which the port's owner handles, and
+ * its arrival at the other end of the cable. */
 #ifndef NET_PORT_H
 #define NET_PORT_H
 
-#include "net/frame.h"
+#include "net/turns.h"
 
 typedef struct net_queue {
   opp_msg_t* first;
@@ -46,6 +46,7 @@ typedef struct net_port {
   uint64_t frames;           /* serialised or being serialised, pauses too; and their bytes on the wire */
   uint64_t bytes;
   opp_simtime_t busy;
+  net_turns_t* turns; /* the owner's; NULL: strict priority */
   net_queue_t queues[NET_CLASSES];
   net_queue_t pfc_queue; /* never held */
   net_watch_cb watch;

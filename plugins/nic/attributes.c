@@ -3,6 +3,8 @@
 
 #define NIC_IBM "NetworkInterface/IngressBufferManager/"
 #define NIC_EBM "NetworkInterface/EgressBufferManager/"
+/* The last is known so that it can be refused as what it is (S3). */
+#define NIC_SCHEDULING "StrictPriority|RoundRobin|WeightedRoundRobin|ProbabilisticWeightedRoundRobin"
 
 static const sgf_attr_t rows[] = {
     {"NetworkInterface/UplinkNetworkInterface/DataRate", SGF_ATTR_DATARATE, offsetof(nic_config_t, uplink_bps), "0bps",
@@ -12,8 +14,9 @@ static const sgf_attr_t rows[] = {
     {NIC_IBM "TotalBufferSize", SGF_ATTR_BYTES, offsetof(nic_config_t, ingress.total_bytes), "4MB", "",
      "Receive buffer size."},
     {NIC_IBM "QueueSchedulingType", SGF_ATTR_CHOICE, offsetof(nic_config_t, ingress.scheduling), "StrictPriority",
-     "StrictPriority|RoundRobin|WeightedRoundRobin",
-     "No effect: received data is written to the host in order of arrival under all three."},
+     NIC_SCHEDULING,
+     "No effect: received data is written to the host in order of arrival. ProbabilisticWeightedRoundRobin stops the "
+     "run."},
     {NIC_IBM "PoolAllocationVector", SGF_ATTR_DECIMAL_LIST, offsetof(nic_config_t, ingress.share),
      "[0.9, 0.1, 0, 0, 0, 0, 0, 0]", "0..1",
      "Fraction of the receive buffer for each class; non-zero entries come first and without a gap."},
@@ -31,10 +34,17 @@ static const sgf_attr_t rows[] = {
     {NIC_EBM "TotalBufferSize", SGF_ATTR_BYTES, offsetof(nic_config_t, egress.total_bytes), "256KB", "",
      "Transmit buffer size."},
     {NIC_EBM "QueueSchedulingType", SGF_ATTR_CHOICE, offsetof(nic_config_t, egress.scheduling), "StrictPriority",
-     "StrictPriority", "Discipline across classes at the port: the highest class that may send."},
+     NIC_SCHEDULING,
+     "Discipline across classes at the port: the highest class that may send, one packet per turn, or WRRQueueWeights "
+     "packets per turn. ProbabilisticWeightedRoundRobin stops the run."},
     {NIC_EBM "PoolAllocationVector", SGF_ATTR_DECIMAL_LIST, offsetof(nic_config_t, egress.share),
      "[0.9, 0.1, 0, 0, 0, 0, 0, 0]", "0..1",
      "Fraction of the transmit buffer for each class; non-zero entries come first and without a gap."},
+    {NIC_EBM "WRRQueueWeights", SGF_ATTR_INT_LIST, offsetof(nic_config_t, egress.wrr_weights),
+     "[1, 5, 0, 0, 0, 0, 0, 0]", "",
+     "Most packets that a class sends per turn; read only under WeightedRoundRobin. Classes 0 and 1 need 1 at least."},
+    {"EnableBufferStats", SGF_ATTR_BOOL, offsetof(nic_config_t, buffer_stats), "false", "",
+     "Write rows of net-buff-stats for this NIC, if record.EnableNetworkBufferStatsReporting is true too."},
 };
 
 const sgf_attr_table_t nic_attributes = {"NIC", rows, sizeof rows / sizeof *rows};

@@ -9,13 +9,15 @@ bool nic_reserve(nic_t* nic, unsigned tc, int64_t bytes)
   pool->reserved += bytes;
   if (pool->reserved > pool->peak)
     pool->peak = pool->reserved;
+  if (nic->flows != NULL)
+    nic_flow_in(&nic->flows->egress[tc], bytes, pool->reserved);
   return true;
 }
 
 void nic_fetch(nic_t* nic, opp_msg_t* msg, int64_t payload)
 {
   if (payload == 0) { /* there is nothing to read (7.2, B15) */
-    nic_queue(nic, msg);
+    nic->transport->fetched(nic, msg);
     return;
   }
   msg->kind                = NIC_FETCHED;
@@ -47,6 +49,8 @@ void nic_send_control(nic_t* nic, opp_msg_t* msg)
 static void release_reservation(nic_t* nic, unsigned tc, int64_t bytes)
 {
   nic->egress[tc].reserved -= bytes;
+  if (nic->flows != NULL)
+    nic_flow_out(&nic->flows->egress[tc], bytes);
   net_queue_t* waiting = &nic->waiting_control[tc];
   while (waiting->first != NULL && nic_reserve(nic, tc, waiting->first->bytes))
     nic_queue(nic, net_queue_pop(waiting));

@@ -51,6 +51,8 @@ void nic_arrive(nic_t* nic, opp_msg_t* msg)
   pool->occupancy += bytes;
   if (pool->occupancy > pool->peak)
     pool->peak = pool->occupancy;
+  if (nic->flows != NULL)
+    nic_flow_in(&nic->flows->ingress[tc], bytes, pool->occupancy);
   net_frame_tag(frame, tc, bytes);
   nic->transport->received(nic, msg);
 }
@@ -59,6 +61,8 @@ void nic_release(nic_t* nic, const net_frame_t* frame)
 {
   nic_ingress_pool_t* pool = &nic->ingress[frame->tc];
   pool->occupancy -= frame->charge;
+  if (nic->flows != NULL)
+    nic_flow_out(&nic->flows->ingress[frame->tc], frame->charge);
   if (pool->pause_outstanding && pool->occupancy <= pool->xon)
     send_resume(nic, frame->tc);
 }

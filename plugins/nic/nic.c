@@ -29,7 +29,7 @@ static void handle_message(opp_module_t* self, opp_msg_t* msg)
       nic_arrive(nic, msg);
       break;
     case NIC_FETCHED:
-      nic_queue(nic, msg);
+      nic->transport->fetched(nic, msg);
       break;
     case NIC_WRITE_ROOM:
       nic_accept_writes(nic);
@@ -49,6 +49,8 @@ static void setup_port(nic_t* nic)
 {
   opp_module_t* self = nic->module;
   net_port_init(&nic->port, self, opp_gate(self, "port$o", 0), NIC_SERIALISED, 0);
+  if (nic->turns.classes != 0)
+    nic->port.turns = &nic->turns;
   pfc_receiver_init(&nic->peer, &nic->port, NIC_HOLD_ENDS, 0);
   pfc_sender_init(&nic->pfc, &nic->port, PFC_DEFAULT_LAYOUT);
   nic->fetches    = opp_line_new(opp_module_sim(self));
@@ -115,6 +117,7 @@ static void destroy(opp_module_t* self)
     nic->transport->destroy(nic);
   pfc_receiver_free(&nic->peer);
   sgf_pcie_free(nic->pcie);
+  free(nic->flows);
   free(nic->state);
 }
 

@@ -17,6 +17,9 @@ typedef struct nic nic_t;
 
 /* ---- Configuration ----------------------------------------------------------------------------------------------- */
 
+/* Values of QueueSchedulingType. */
+enum { NIC_STRICT_PRIORITY, NIC_ROUND_ROBIN, NIC_WEIGHTED_ROUND_ROBIN, NIC_PROBABILISTIC_ROUND_ROBIN };
+
 typedef struct nic_config {
   int64_t uplink_bps;  /* UplinkNetworkInterface.DataRate; 0: the cable's */
   opp_simtime_t delay; /* TransmissionMedium.Delay: of a cable that has none of its own */
@@ -34,7 +37,9 @@ typedef struct nic_config {
     int64_t total_bytes;
     int scheduling;
     sgf_decimal_t share[NET_CLASSES];
+    int64_t wrr_weights[NET_CLASSES];
   } egress;
+  bool buffer_stats; /* EnableBufferStats */
 } nic_config_t;
 
 /* The first parts of every NIC's configuration block; the transport's own part follows. */
@@ -69,6 +74,7 @@ typedef struct nic_delivery {
 /* Where the NIC reports to. */
 typedef struct nic_owner {
   void* user;
+  void (*sent)(void* user, nic_message_t* message);         /* the fetch of its last segment is issued */
   void (*acknowledged)(void* user, nic_message_t* message); /* every byte of it */
   void (*delivered)(void* user, nic_t* nic, const nic_delivery_t* delivery);
   uint64_t* progress; /* counted up for each packet that is new to a receiver or newly acknowledged */
@@ -91,6 +97,10 @@ typedef struct nic_progress {
 
 /* ---- Transports -------------------------------------------------------------------------------------------------- */
 
+/* A number that a configuration comes to. */
+typedef enum nic_unit { NIC_COUNT, NIC_BYTES, NIC_TIME } nic_unit_t;
+typedef void (*nic_fact_cb)(void* user, const char* name, nic_unit_t unit, int64_t value);
+
 typedef struct nic_transport {
   const char* name;
   const sgf_attr_set_t* attributes; /* the whole block: nic_block_t, then its own */
@@ -107,6 +117,7 @@ typedef struct nic_transport {
   int64_t (*largest_frame)(const void* block);   /* on the wire, bytes */
 
   void (*post)(nic_t* nic, nic_message_t* message);
+  void (*fetched)(nic_t* nic, opp_msg_t* msg); /* the payload of a data frame is here, of nic_fetch; takes it */
   unsigned (*receive_class)(const nic_t* nic, const net_frame_t* frame);
   void (*received)(nic_t* nic, opp_msg_t* msg); /* a charged frame; takes it */
   int64_t (*payload)(const opp_msg_t* msg);     /* bytes of a data frame to write to the host */
@@ -122,6 +133,7 @@ typedef struct nic_transport {
   int64_t (*window)(const nic_t* nic); /* bytes in flight to one destination, at the start */
   opp_simtime_t (*longest_timeout)(const nic_t* nic);
   uint64_t (*retransmissions)(const nic_t* nic);
+  void (*facts)(const nic_t* nic, nic_fact_cb tell, void* user); /* its own, at the start */
   void (*waits)(nic_t* nic, const nic_message_t* message, char* line,
                 size_t size); /* what an unfinished message waits for */
 } nic_transport_t;
@@ -149,6 +161,20 @@ typedef struct nic_ingress_pool {
   pfc_refresh_t refresh;
 } nic_ingress_pool_t;
 
+/* What went through a pool, for records that want to know. */
+typedef struct nic_pool_flow {
+  uint64_t in; /* packets */
+  uint64_t out;
+  uint64_t bytes_in;
+  uint64_t bytes_out;
+  int64_t most; /* bytes held at once, in the interval */
+} nic_pool_flow_t;
+
+typedef struct nic_pool_flows {
+  nic_pool_flow_t egress[NET_CLASSES];
+  nic_pool_flow_t ingress[NET_CLASSES];
+} nic_pool_flows_t;
+
 struct nic {
   opp_module_t* module;
   const nic_transport_t* transport;
@@ -158,6 +184,7 @@ struct nic {
   uint32_t first_host; /* address of host 0 */
   uint32_t host_count;
   net_port_t port;
+  net_turns_t turns; /* at the port, where it is not strict */
   pfc_receiver_t peer;
   pfc_sender_t pfc;
   nic_egress_pool_t egress[NET_CLASSES];
@@ -165,8 +192,9 @@ struct nic {
   net_queue_t waiting_control[NET_CLASSES]; /* frames for which the egress pool has no room yet (B12) */
   sgf_pcie_t* pcie;
   opp_line_t* fetches;
-  net_queue_t writes;    /* received data that PCIe has not accepted yet, in order of arrival */
-  opp_msg_t* write_room; /* timer: when the first of them may be accepted */
+  net_queue_t writes;      /* received data that PCIe has not accepted yet, in order of arrival */
+  opp_msg_t* write_room;   /* timer: when the first of them may be accepted */
+  nic_pool_flows_t* flows; /* NULL: no record wants to know */
   uint64_t rx_drops;
   uint64_t class_drops[NET_CLASSES]; /* of those, by receive class */
   uint64_t rx_frames;                /* from the cable, PFC frames and dropped ones too */
@@ -195,9 +223,26 @@ sgf_status_t nic_setup(opp_module_t* module, const nic_transport_t* transport, c
                        uint32_t first_host, uint32_t host_count, nic_owner_t owner, nic_warn_cb warn, void* warn_user,
                        sgf_error_t* error);
 
-/* Bytes of every pool from the configuration, before there is a port: pools and thresholds (5.1, 6). */
+/* Bytes of every pool from the configuration, before there is a port: pools, thresholds and turns (5.1, 5.4, 6). */
 sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn,
                              void* warn_user, sgf_error_t* error);
+
+/* Count what goes through the pools from now on. */
+void nic_watch_pools(nic_t* nic);
+
+static inline void nic_flow_in(nic_pool_flow_t* flow, int64_t bytes, int64_t held)
+{
+  flow->in++;
+  flow->bytes_in += (uint64_t)bytes;
+  if (held > flow->most)
+    flow->most = held;
+}
+
+static inline void nic_flow_out(nic_pool_flow_t* flow, int64_t bytes)
+{
+  flow->out++;
+  flow->bytes_out += (uint64_t)bytes;
+}
 
 /* True when nothing is charged, reserved, queued or waiting; else `what` says what is. */
 bool nic_is_empty(const nic_t* nic, char* what, size_t size);
@@ -214,7 +259,7 @@ static inline int64_t nic_pacing_bps(const nic_t* nic, const nic_message_t* mess
 /* Reserve room in an egress pool. False: there is none. */
 bool nic_reserve(nic_t* nic, unsigned tc, int64_t bytes);
 
-/* Read the payload of a frame that has its reservation over PCIe, then queue the frame. */
+/* Read the payload of a data frame over PCIe; the transport is told when it is here, at once if it is empty. */
 void nic_fetch(nic_t* nic, opp_msg_t* msg, int64_t payload);
 
 /* Queue a frame that has its reservation. A frame to oneself turns round here: it never sees the cable. */

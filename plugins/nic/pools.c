@@ -1,7 +1,9 @@
-/* The pools of a NIC's two buffers at start, and the rules they must keep (spec/uet-nic.md 3, 5.1, 6). */
+/* The pools of a NIC's two buffers at start, the turns at its port, and the rules they must keep (spec/uet-nic.md 3,
+ * 5.1, 5.4, 6). */
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "attr/alloc.h"
 #include "nic/nic.h"
 
 enum { SMALLEST_CONTROL_POOL = 78 }; /* one acknowledgement (3.5, B20) */
@@ -31,6 +33,17 @@ static sgf_status_t check_shares(const char* manager, const sgf_decimal_t* share
                          "first, without a gap",
                          manager, last);
   return SGF_OK;
+}
+
+static sgf_status_t check_scheduling(const char* manager, int scheduling, sgf_error_t* error)
+{
+  if (scheduling != NIC_PROBABILISTIC_ROUND_ROBIN)
+    return SGF_OK;
+  return sgf_error_set(
+      error, SGF_RULE,
+      "%s.QueueSchedulingType is ProbabilisticWeightedRoundRobin, which a NIC does not have (rule S3); "
+      "StrictPriority, RoundRobin and WeightedRoundRobin it has",
+      manager);
 }
 
 static void warn_of_class(nic_warn_cb warn, void* user, const char* format, unsigned tc)
@@ -112,13 +125,55 @@ static sgf_status_t setup_egress(nic_t* nic, const nic_config_t* config, int64_t
   return SGF_OK;
 }
 
+/* Weights of the classes that have a pool. 0 is no turn at all (B13), which the two lowest classes cannot be without.
+ */
+static sgf_status_t check_weights(const nic_config_t* config, unsigned classes, nic_warn_cb warn, void* warn_user,
+                                  sgf_error_t* error)
+{
+  for (unsigned tc = 0; tc < classes; tc++) {
+    const int64_t weight = config->egress.wrr_weights[tc];
+    if (weight < (tc < 2))
+      return sgf_error_set(error, SGF_RULE,
+                           "EgressBufferManager.WRRQueueWeights gives class %u %" PRId64
+                           " packets per turn; classes 0 and 1 need 1 at least, no class may have less than 0",
+                           tc, weight);
+    if (weight == 0)
+      warn_of_class(warn, warn_user,
+                    "EgressBufferManager.WRRQueueWeights gives class %u no turns: what is sent in it never leaves", tc);
+  }
+  return SGF_OK;
+}
+
+static sgf_status_t setup_turns(nic_t* nic, const nic_config_t* config, nic_warn_cb warn, void* warn_user,
+                                sgf_error_t* error)
+{
+  unsigned classes = 0;
+  while (classes < NET_CLASSES && !is_zero(config->egress.share[classes]))
+    classes++;
+  if (config->egress.scheduling == NIC_ROUND_ROBIN)
+    net_turns_round_robin(&nic->turns, classes);
+  if (config->egress.scheduling != NIC_WEIGHTED_ROUND_ROBIN)
+    return SGF_OK;
+  net_turns_weighted(&nic->turns, classes, config->egress.wrr_weights);
+  return check_weights(config, classes, warn, warn_user, error);
+}
+
+void nic_watch_pools(nic_t* nic)
+{
+  if (nic->flows == NULL)
+    nic->flows = sgf_calloc(1, sizeof *nic->flows);
+}
+
 sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn,
                              void* warn_user, sgf_error_t* error)
 {
-  if (check_shares("IngressBufferManager", config->ingress.share, error) != SGF_OK ||
+  if (check_scheduling("IngressBufferManager", config->ingress.scheduling, error) != SGF_OK ||
+      check_scheduling("EgressBufferManager", config->egress.scheduling, error) != SGF_OK ||
+      check_shares("IngressBufferManager", config->ingress.share, error) != SGF_OK ||
       check_shares("EgressBufferManager", config->egress.share, error) != SGF_OK ||
       setup_ingress(nic, config, warn, warn_user, error) != SGF_OK ||
-      setup_egress(nic, config, largest_frame, warn, warn_user, error) != SGF_OK)
+      setup_egress(nic, config, largest_frame, warn, warn_user, error) != SGF_OK ||
+      setup_turns(nic, config, warn, warn_user, error) != SGF_OK)
     return SGF_RULE;
   return SGF_OK;
 }

@@ -1,4 +1,6 @@
 /* Columns that several records have (spec/records.md 1.5). */
+#include <stdio.h>
+
 #include "records/results_internal.h"
 
 void results_time_utc(csv_t* csv, const results_run_t* run)
@@ -24,6 +26,12 @@ const char* results_port_class(const sgf_device_t* device)
 const char* results_direction(const sgf_device_t* device, unsigned port)
 {
   return sgf_device_port_is_uplink(device, port) ? "ul" : "dl";
+}
+
+void results_pdc(sgf_pdc_id_t pdc, char text[RESULTS_PDC_SIZE])
+{
+  snprintf(text, RESULTS_PDC_SIZE, "%u.%u.%u.%u:%u", pdc.address >> 24 & 255U, pdc.address >> 16 & 255U,
+           pdc.address >> 8 & 255U, pdc.address & 255U, pdc.id);
 }
 
 double results_us(opp_simtime_t time)

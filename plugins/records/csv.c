@@ -142,6 +142,11 @@ void csv_text(csv_t* csv, const char* text)
   put_char(csv, '"');
 }
 
+void csv_empty(csv_t* csv)
+{
+  next_column(csv, csv->column < csv->record->count ? csv->record->columns[csv->column].type : CSV_TEXT);
+}
+
 static void put_digits(csv_t* csv, uint64_t value)
 {
   char digits[20];

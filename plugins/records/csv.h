@@ -48,6 +48,7 @@ void csv_text(csv_t* csv, const char* text);
 void csv_integer(csv_t* csv, int64_t value);
 void csv_count(csv_t* csv, uint64_t value);
 void csv_real(csv_t* csv, double value);
+void csv_empty(csv_t* csv); /* of any type: it does not apply */
 
 /* End the file; `csv` may be NULL. In `error` SGF_IO if something could not be written, now or before; SGF_MODEL if a
  * row did not fit the columns of its record. */

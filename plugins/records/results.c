@@ -12,6 +12,9 @@ static const results_part_t* const parts[] = {
     &results_topology_report,     &results_nd_stats,
     &results_ecn_pfc_stats,       &results_switch_agg_buffer_stats,
     &results_switch_buffer_stats, &results_load_balancing_stats,
+    &results_uet_transport_stats, &results_net_buff_stats,
+    &results_uet_events,          &results_pcie_stats,
+    &results_uet_monitor,
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -22,39 +25,40 @@ struct sgf_results {
 
 /* ---- Dates ------------------------------------------------------------------------------------------------------- */
 
-static opp_simtime_t of_seconds(sgf_decimal_t seconds)
+opp_simtime_t results_seconds(sgf_decimal_t seconds)
 {
   return seconds.digits * (OPP_S / seconds.scale);
 }
 
 opp_simtime_t results_nd_interval(const results_run_t* run)
 {
-  return of_seconds(run->config.nd_stats_interval);
+  return results_seconds(run->config.nd_stats_interval);
 }
 
 void results_add_rows(results_run_t* run, opp_simtime_t interval, schedule_cb due, void* user)
 {
-  const opp_simtime_t start = of_seconds(run->config.start_time) + of_seconds(run->config.client_start_offset);
+  const opp_simtime_t start =
+      results_seconds(run->config.start_time) + results_seconds(run->config.client_start_offset);
   if (interval < OPP_TIME_MAX - start)
     schedule_add(run->schedule, start + interval, interval, due, user);
 }
 
-/* Rows are written for this date from now on. */
-static void set_date(results_run_t* run, opp_simtime_t date)
+void results_set_date(results_run_t* run, opp_simtime_t date)
 {
   const time_t now = time(NULL);
   struct tm utc;
   run->date = date;
   if (run->config.time_utc[0] != '\0')
     memcpy(run->time_utc, run->config.time_utc, sizeof run->time_utc - 1); /* of the form that its attribute has */
-  else if (gmtime_r(&now, &utc) != NULL)
+  else if (now != run->stamped && gmtime_r(&now, &utc) != NULL)
     strftime(run->time_utc, sizeof run->time_utc, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  run->stamped = now;
 }
 
 static opp_simtime_t tick(void* user, opp_simtime_t now)
 {
   sgf_results_t* results = user;
-  set_date(&results->run, now);
+  results_set_date(&results->run, now);
   return schedule_tick(results->run.schedule, now);
 }
 
@@ -141,7 +145,7 @@ sgf_status_t sgf_results_close(sgf_results_t* results, opp_simtime_t end, sgf_er
 {
   sgf_error_t reason = {0};
   sgf_fabric_remove_clock(results->run.fabric, tick, results);
-  set_date(&results->run, end);
+  results_set_date(&results->run, end);
   for (size_t i = 0; i < PARTS; i++)
     if (results->parts[i] != NULL && parts[i]->end != NULL)
       parts[i]->end(results->parts[i]);

@@ -8,6 +8,8 @@
 #include <sgfabric/records.h>
 #include <sgfabric/stats.h>
 
+#include <time.h>
+
 #include "records/csv.h"
 #include "records/schedule.h"
 
@@ -23,6 +25,7 @@ typedef struct results_run {
   sgf_device_t** devices; /* by node id */
   size_t device_count;
   schedule_t* schedule;
+  time_t stamped;                   /* the second that time_utc is of, where that is the wall clock */
   char time_utc[RESULTS_TIME_SIZE]; /* of the rows that are written now */
   opp_simtime_t date;               /* of these */
 } results_run_t;
@@ -37,13 +40,20 @@ typedef struct results_part {
 } results_part_t;
 
 extern const results_part_t results_topology_report, results_nd_stats, results_ecn_pfc_stats,
-    results_switch_agg_buffer_stats, results_switch_buffer_stats, results_load_balancing_stats;
+    results_switch_agg_buffer_stats, results_switch_buffer_stats, results_load_balancing_stats,
+    results_uet_transport_stats, results_net_buff_stats, results_uet_events, results_pcie_stats, results_uet_monitor;
 
 /* results.c: add rows that are due at StartTime + ClientStartOffset + interval, and then every interval. */
 void results_add_rows(results_run_t* run, opp_simtime_t interval, schedule_cb due, void* user);
 
 /* NDStatsReportInterval. */
 opp_simtime_t results_nd_interval(const results_run_t* run);
+
+/* A value in seconds. */
+opp_simtime_t results_seconds(sgf_decimal_t seconds);
+
+/* Rows are written for this date from now on. */
+void results_set_date(results_run_t* run, opp_simtime_t date);
 
 /* switch_buffer_stats.c: let the shared buffers take the samples that the records want. */
 void results_sample_buffers(const results_run_t* run);
@@ -57,6 +67,10 @@ void results_sim_time(csv_t* csv, const results_run_t* run);
 const char* results_component_type(const sgf_device_t* device);
 const char* results_port_class(const sgf_device_t* device); /* class name of its port devices */
 const char* results_direction(const sgf_device_t* device, unsigned port);
+
+/* "10.0.0.1:7" */
+enum { RESULTS_PDC_SIZE = 32 };
+void results_pdc(sgf_pdc_id_t pdc, char text[RESULTS_PDC_SIZE]);
 
 double results_us(opp_simtime_t time);
 double results_ratio(double part, double whole); /* 0 of nothing */

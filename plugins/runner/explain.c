@@ -193,6 +193,31 @@ static void print_nic_pauses(const sgf_nic_facts_t* facts, FILE* out)
   report_table_print(&table, out);
 }
 
+static void add_fact(void* user, const char* name, sgf_unit_t unit, int64_t value)
+{
+  report_table_t* table = user;
+  report_table_cell(table, "%s", name);
+  switch (unit) {
+    case SGF_UNIT_BYTES:
+      report_table_cell(table, "%s", exact_bytes(value).at);
+      break;
+    case SGF_UNIT_TIME:
+      report_table_cell(table, "%s", report_exact_time(value).at);
+      break;
+    case SGF_UNIT_COUNT:
+    default:
+      report_table_cell(table, "%s", report_count((uint64_t)value).at);
+  }
+}
+
+static void print_transport(const sgf_device_t* device, FILE* out)
+{
+  static const char* const titles[] = {"<transport", ">"};
+  report_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
+  sgf_explain_transport(device, add_fact, &table);
+  report_table_print(&table, out);
+}
+
 static void explain_nic(const sgf_device_t* device, FILE* out)
 {
   sgf_nic_facts_t facts = sgf_explain_nic(device);
@@ -210,6 +235,7 @@ static void explain_nic(const sgf_device_t* device, FILE* out)
           report_exact_rate((int64_t)facts.lanes_needed * facts.lane_bps).at);
   print_nic_pools(&facts, out);
   print_nic_pauses(&facts, out);
+  print_transport(device, out);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------------------------- */

@@ -70,6 +70,18 @@ static json_t* pcie(const sgf_nic_facts_t* facts)
                    (json_int_t)facts->lanes_needed);
 }
 
+static void set_fact(void* user, const char* name, sgf_unit_t unit, int64_t value)
+{
+  json_object_set_new(user, name, unit == SGF_UNIT_TIME ? json_real(seconds(value)) : json_integer((json_int_t)value));
+}
+
+static json_t* transport(const sgf_device_t* device)
+{
+  json_t* object = json_object();
+  sgf_explain_transport(device, set_fact, object);
+  return object;
+}
+
 static json_t* nic_object(const sgf_device_t* device)
 {
   const sgf_nic_facts_t facts = sgf_explain_nic(device);
@@ -86,10 +98,10 @@ static json_t* nic_object(const sgf_device_t* device)
     append_integer(xoff, facts.classes[tc].xoff);
     append_integer(xon, facts.classes[tc].xon);
   }
-  return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:f, s:f, s:o, s:I}", "host", sgf_device_name(device), "model",
+  return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:f, s:f, s:o, s:I, s:o}", "host", sgf_device_name(device), "model",
                    sgf_device_model(device), "egress_pools", egress, "ingress_pools", ingress, "xoff", xoff, "xon", xon,
                    "pause_time_s", seconds(facts.classes[0].pause_time), "refresh_s", seconds(facts.classes[0].refresh),
-                   "pcie", pcie(&facts), "window_bytes", (json_int_t)facts.window);
+                   "pcie", pcie(&facts), "window_bytes", (json_int_t)facts.window, "transport", transport(device));
 }
 
 sgf_status_t runner_explain_json(const sgf_fabric_t* fabric, FILE* out, sgf_error_t* error)

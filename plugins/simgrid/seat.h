@@ -33,7 +33,6 @@ typedef struct seat {
   uint64_t rounds;
   seat_waiter_t* finished_first; /* whom the fabric's actor has to wake, in order of completion */
   seat_waiter_t* finished_last;
-  uint64_t waiters;          /* so far */
   sgf_mailbox_t** mailboxes; /* by the hash of their names; NULL: none yet */
 } seat_t;
 

@@ -15,8 +15,8 @@ typedef struct place {
 
 struct seat_waiter {
   sg_sem_t sem;
-  uint64_t number; /* tells waiters apart whose memory is the same */
-  bool finished;   /* one of its operations is done: it is listed to be woken */
+  unsigned holders; /* its actor, and whoever is about to wake it */
+  bool finished;    /* one of its operations is done: it is listed to be woken */
   seat_waiter_t* next;
   seat_waiter_t* previous;
   size_t count;
@@ -57,17 +57,30 @@ void seat_finish(sgf_op_t* op)
       finished_add(place->waiter);
 }
 
-/* A release lets other actors run: waiters leave, further operations finish, and the fabric's actor may end with its
- * host. Who has not been released then is still listed; who has been released twice does not mind. */
+static void let_go(seat_waiter_t** waiter)
+{
+  if (--(*waiter)->holders > 0)
+    return;
+  sg_sem_destroy((*waiter)->sem);
+  free(*waiter);
+}
+
+/* A release lets other actors run first: waiters leave, at the instant of their time-out before they are released,
+ * further operations finish, and the fabric's actor may end with its host. So the semaphore is held meanwhile. Who has
+ * not been released then is still listed; who has been released twice does not mind. */
+static void wake(seat_waiter_t* finished)
+{
+  __attribute__((cleanup(let_go))) seat_waiter_t* waiter = finished;
+  waiter->holders++;
+  sg_sem_release(waiter->sem);
+  if (waiter->finished)
+    finished_remove(waiter);
+}
+
 void seat_wake_finished(void)
 {
-  seat_waiter_t* waiter;
-  while ((waiter = seat.finished_first) != NULL) {
-    const uint64_t number = waiter->number;
-    sg_sem_release(waiter->sem);
-    if (seat.finished_first != NULL && seat.finished_first->number == number)
-      finished_remove(seat.finished_first);
-  }
+  while (seat.finished_first != NULL)
+    wake(seat.finished_first);
 }
 
 /* ---- Waiting ----------------------------------------------------------------------------------------------------- */
@@ -76,7 +89,7 @@ static seat_waiter_t* enter(sgf_op_t* const* ops, size_t count)
 {
   seat_waiter_t* waiter = sgf_calloc(1, sizeof *waiter + count * sizeof *waiter->places);
   waiter->sem           = sg_sem_init(0);
-  waiter->number        = ++seat.waiters;
+  waiter->holders       = 1;
   waiter->count         = count;
   for (size_t i = 0; i < count; i++) {
     place_t* first = sgf_op_user(ops[i]);
@@ -110,8 +123,7 @@ static void leave(seat_waiter_t** waiter)
     leave_operation(&(*waiter)->places[i]);
   if ((*waiter)->finished)
     finished_remove(*waiter);
-  sg_sem_destroy((*waiter)->sem);
-  free(*waiter);
+  let_go(waiter);
 }
 
 /* The operation that was done first, and its status. Asked while there are references: who gives the operation up

@@ -17,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 "$bench/queue" "$rounds"
-"$bench/switch_path" "$rounds"
+"$bench/switching" "$rounds"
 for hosts in 128 1024; do
   i=0
   while [ "$i" -lt "$rounds" ]; do
@@ -32,4 +32,5 @@ for hosts in 128 1024; do
   done
 done
 
+"$bench/connections" "$root/platforms/fat_tree_1024.xml"
 "$bench/model_seat" "$root/platforms/fat_tree_128.xml" "$rounds"

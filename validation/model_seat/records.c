@@ -11,7 +11,7 @@
 
 /* A pair of what is set in each seat: rows every 10 us from the start, with everything that a rack has. */
 static const char* const settings[] = {
-    "record.time_utc=" NOW_STAMP,
+    ("record.time_utc=" NOW_STAMP),
     "record.job_id=seats",
     "record.StartTime=0",
     "record.ClientStartOffset=0",
@@ -19,6 +19,12 @@ static const char* const settings[] = {
     "record.zero_rows=true",
     "**.switch.BufferStatsReportInterval=10us",
     "**.switch.ReportPerPortBufferStats=true",
+    "record.EnableNetworkBufferStatsReporting=true",
+    "record.NetworkBufferStatsReportingInterval=0.00001",
+    "record.EnablePCIeStatsLogging=true",
+    "**.nic.EnableBufferStats=true",
+    "**.nic.EnableEventLogging=true",
+    "**.nic.EnableUETMonitor=true",
 };
 enum { SETTINGS_COUNT = sizeof settings / sizeof *settings };
 

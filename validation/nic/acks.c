@@ -190,7 +190,7 @@ SGF_TEST(UN_80_the_sender_repeats_the_lost_packet_alone_after_its_timer)
     CU_ASSERT_EQUAL(pdc->acknowledged, psn);
     CU_ASSERT_EQUAL(pdc->base, 4);
   }
-  CU_ASSERT_EQUAL(bench->uet->groups[1]->in_flight, BENCH_IP);
+  CU_ASSERT_EQUAL(bench_in_flight(bench, 1), BENCH_IP);
   const opp_simtime_t expiry = end_of(5) + 150 * OPP_US;
   bench_run(bench, expiry + bench_wire + bench_delay - 1);
   CU_ASSERT_EQUAL(bench->count, 10);

@@ -24,6 +24,8 @@ static const opp_simtime_t run_wire     = 84040;
 static const opp_simtime_t run_delay    = 100000;
 static const opp_simtime_t run_hold     = 66370; /* of the acknowledgement of a full packet */
 static const opp_simtime_t run_ack      = 1560;
+static const opp_simtime_t run_probe    = 1240; /* a base-RTT probe, 62 B */
+enum { RUN_PROBE = 62, RUN_ACK = 78 };          /* one of each for every message, besides its data and their answers */
 
 #define RUN_SETTINGS(...) ((const char* const[]){__VA_ARGS__, NULL})
 
@@ -65,10 +67,23 @@ static inline opp_simtime_t run_packet_start(int64_t n)
   return run_doorbell + run_fetch + (n - 1) * run_wire;
 }
 
+/* The same when nothing but the message's base-RTT probe comes between: it goes ahead of the packets that have not
+ * started when the acknowledgement of the first is back. */
+static inline opp_simtime_t run_probed_start(int64_t n, opp_simtime_t first_back)
+{
+  return run_packet_start(n) + (run_packet_start(n) >= first_back ? run_probe : 0);
+}
+
 /* When the acknowledgement of a packet is back that ends on the sender's wire at `end`. */
 static inline opp_simtime_t run_back_on_a_cable(opp_simtime_t end)
 {
   return end + run_delay + run_hold + run_ack + run_delay;
+}
+
+/* run_probed_start between two hosts on one cable. */
+static inline opp_simtime_t run_probed_start_on_a_cable(int64_t n)
+{
+  return run_probed_start(n, run_back_on_a_cable(run_packet_start(2)));
 }
 
 #endif

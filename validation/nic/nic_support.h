@@ -23,12 +23,16 @@ enum {
 static const opp_simtime_t bench_doorbell = 15000;
 static const opp_simtime_t bench_fetch    = 70843; /* of a full payload: floor(98 B) + floor(4,368 B) at 504.32 Gb/s */
 static const opp_simtime_t bench_wire     = 84040; /* of a full packet at 400 Gb/s */
+static const opp_simtime_t bench_probe    = 1240;  /* of a base-RTT probe, 62 B */
 static const opp_simtime_t bench_delay    = 100000;
 
 /* A PCIe link so slow that nothing crosses it within a test. Its transmit buffer takes the first BENCH_STUCK_WRITES
  * full payloads (UN-63); what comes behind them stays in the receive pool. */
 #define BENCH_STUCK "NicPCIeInterface/PhysicalLayer/LaneBps", "1Mbps", "NicPCIeInterface/PhysicalLayer/LaneCount", "1"
 enum { BENCH_STUCK_WRITES = 58 };
+
+/* A sender that no window holds: the bench answers in 100 ns, which makes the window 82,500 B with the first answer. */
+#define BENCH_UNGATED "PassThrough", "true"
 
 #define BENCH_PFC "PFCEnableVector", "[1, 1, 0, 0, 0, 0, 0, 0]"
 
@@ -43,11 +47,15 @@ typedef struct bench {
   opp_module_t* peer;
   nic_t* nic;
   uet_state_t* uet;
-  bool answers; /* the peer acknowledges each data packet the moment it arrives */
-  bench_frame_t* log;
+  bool answers; /* the peer acknowledges each data packet that asks for it the moment it arrives; none is lost */
+  uint32_t seen[BENCH_MAX_POST]; /* packets of each message that it has acknowledged, or could have */
+  bench_frame_t* log;            /* all but probes */
   size_t count;
+  size_t probes;
+  bench_frame_t probe; /* the last */
   nic_message_t* posted[BENCH_MAX_POST];
   opp_simtime_t acknowledged_at[BENCH_MAX_POST]; /* -1: not yet */
+  opp_simtime_t sent_at[BENCH_MAX_POST];         /* SEND_COMPLETE; -1: not yet */
   size_t post_count;
   size_t deliveries;
   nic_delivery_t delivery; /* the last */
@@ -65,6 +73,11 @@ void bench_free(bench_t* bench);
 
 /* The reason for which such a NIC does not start; SGF_OK: it does. */
 sgf_status_t bench_refusal(int64_t bps, const char* const* settings, sgf_error_t* error);
+
+/* The group of a host; NULL: it has no member. */
+const uet_group_t* bench_group(const bench_t* bench, unsigned host);
+/* Nominal bytes in flight to a host. */
+int64_t bench_in_flight(const bench_t* bench, unsigned host);
 
 /* Execute events up to and including `date`. */
 void bench_run(bench_t* bench, opp_simtime_t date);
@@ -87,6 +100,7 @@ typedef struct bench_data {
   bool is_last;   /* carries the end of the message */
   bool is_again;  /* a retransmission */
   bool is_unflagged;
+  bool is_marked; /* congestion experienced */
 } bench_data_t;
 void bench_data(bench_t* bench, bench_data_t data);
 void bench_packet(bench_t* bench, uint32_t psn, int64_t payload);
@@ -95,6 +109,23 @@ void bench_packets(bench_t* bench, uint32_t psn, unsigned count);
 
 /* Acknowledge a data frame: everything before `expected` and, beyond it, `bitmap` from `expected` on. */
 void bench_ack(bench_t* bench, const bench_frame_t* data, uint32_t expected, uint64_t bitmap);
+/* The same for what else an answer can say; zeroes mean an acknowledgement that says nothing. */
+typedef struct bench_answer {
+  bool is_nack;
+  bool is_of_last_hop; /* the trim that a NACK answers */
+  bool is_marked;      /* ECN echo */
+  bool restores;
+  uint8_t penalty;
+  uint16_t service_time;
+  uint32_t expected;
+  uint64_t bitmap;
+} bench_answer_t;
+void bench_answer(bench_t* bench, const bench_frame_t* data, bench_answer_t what);
+/* What a switch has left of a data packet. */
+void bench_trimmed(bench_t* bench, bench_data_t data, net_role_t role);
+/* A probe for the NIC, and the answer to its own last one. */
+void bench_probe_from(bench_t* bench, unsigned host);
+void bench_answer_probe(bench_t* bench);
 void bench_pause(bench_t* bench, unsigned tc, uint16_t quanta);
 
 /* Recorded frames, from log entry `first` on; a kind is a uet_type_t or BENCH_PFC_FRAMES. */

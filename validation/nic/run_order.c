@@ -5,17 +5,17 @@
 enum { LONG = 1000 };
 static const opp_simtime_t pfc_wire = 1280;
 
-/* End of the n-th full packet of h0 when it sends nothing else. */
+/* End of the n-th full packet of h0 when it sends nothing else but its probe. */
 static opp_simtime_t end_of(int64_t n)
 {
-  return run_packet_start(n + 1);
+  return run_probed_start_on_a_cable(n) + run_wire;
 }
 
-/* The first such end at `date` or later. */
+/* The first such end at `date` or later, the probe being long gone. */
 static opp_simtime_t next_end(opp_simtime_t date)
 {
-  const int64_t n = (date - run_packet_start(1) + run_wire - 1) / run_wire;
-  return run_packet_start(n + 1);
+  const opp_simtime_t first = run_packet_start(1) + run_probe;
+  return first + (date - first + run_wire - 1) / run_wire * run_wire;
 }
 
 /* ---- The port ---------------------------------------------------------------------------------------------------- */
@@ -25,9 +25,9 @@ static const opp_simtime_t start = 10040 * OPP_NS;
 
 static opp_simtime_t answer_is_due(void)
 {
-  const opp_simtime_t leaves       = start + run_packet_start(1);
-  const opp_simtime_t first_answer = end_of(1) + run_delay + run_hold;
-  CU_ASSERT((leaves - first_answer) % run_wire > run_ack);
+  const opp_simtime_t leaves    = start + run_packet_start(1);
+  const opp_simtime_t an_answer = end_of(LONG) + run_delay + run_hold; /* as all before it, a whole number of packets */
+  CU_ASSERT(run_wire - (an_answer - leaves) % run_wire > run_ack);
   return leaves + run_wire + run_delay + run_hold;
 }
 
@@ -39,7 +39,7 @@ SGF_SCENARIO(UN_22_an_acknowledgement_goes_before_waiting_data)
   CU_ASSERT_EQUAL(run_all(), SGF_OK);
   CU_ASSERT_EQUAL(run_written(other), next_end(answer_is_due()) + run_ack + run_delay);
   CU_ASSERT_EQUAL(run_written(data),
-                  run_back_on_a_cable(end_of(LONG) + run_ack)); /* which delays the data by as much */
+                  run_back_on_a_cable(end_of(LONG) + 2 * run_ack)); /* it delays the data, as does that of a probe */
 }
 
 static opp_simtime_t pause_seen = -1;
@@ -65,8 +65,9 @@ SGF_SCENARIO(UN_23_a_pause_frame_waits_for_one_frame_at_most)
   CU_ASSERT_EQUAL(pause_seen, next_end(start) + pfc_wire + run_delay);
   CU_ASSERT(next_end(start) - start <= run_wire);
   CU_ASSERT_EQUAL(run_written(data), run_back_on_a_cable(end_of(LONG) + pfc_wire));
-  for (unsigned h = 0; h < 2; h++) /* UN-167: nothing but data and acknowledgements was charged */
-    CU_ASSERT(run_nic(h)->ingress[0].peak + run_nic(h)->ingress[1].peak == (h == 0 ? 60 : RUN_IP));
+  /* UN-167: nothing but data, a probe and acknowledgements was charged */
+  CU_ASSERT(run_nic(0)->ingress[0].peak == 0 && run_nic(0)->ingress[1].peak == 60);
+  CU_ASSERT(run_nic(1)->ingress[0].peak == RUN_IP && run_nic(1)->ingress[1].peak == 44);
 }
 
 static void hold_both_classes(void)
@@ -107,13 +108,19 @@ SGF_SCENARIO(UN_30_data_goes_while_the_control_class_is_held)
   const opp_simtime_t released = 60 * OPP_US;
   run_look(released, release_control);
   CU_ASSERT_EQUAL(run_all(), SGF_OK);
-  CU_ASSERT_EQUAL(run_written(data), run_back_on_a_cable(end_of(LONG) + run_ack));
+  CU_ASSERT_EQUAL(run_written(data), run_back_on_a_cable(end_of(LONG) + 2 * run_ack)); /* the probe's too */
   /* The resume may wait for an acknowledgement of h1. */
   const opp_simtime_t earliest = next_end(released + pfc_wire + run_delay) + run_ack + run_delay;
   CU_ASSERT(run_written(other) == earliest || run_written(other) == earliest + run_wire);
 }
 
 /* ---- Turns ------------------------------------------------------------------------------------------------------- */
+
+/* End of the n-th full packet of h0 when so many messages have sent their probes before it. */
+static opp_simtime_t end_behind_probes(int64_t n, int64_t messages)
+{
+  return run_packet_start(n + 1) + messages * run_probe;
+}
 
 /* Through the switch: a packet that ends on h0's wire at `end` is acknowledged at this date. */
 static opp_simtime_t back_through_the_switch(opp_simtime_t end)
@@ -127,21 +134,21 @@ SGF_SCENARIO(UN_86_two_destinations_alternate)
   const size_t first  = run_write(0, 1, 50 * RUN_MSS, 0);
   const size_t second = run_write(0, 2, 50 * RUN_MSS, 0);
   CU_ASSERT_EQUAL(run_all(), SGF_OK);
-  CU_ASSERT_EQUAL(run_written(first), back_through_the_switch(end_of(99)));
-  CU_ASSERT_EQUAL(run_written(second), back_through_the_switch(end_of(100)));
+  CU_ASSERT_EQUAL(run_written(first), back_through_the_switch(end_behind_probes(99, 2)));
+  CU_ASSERT_EQUAL(run_written(second), back_through_the_switch(end_behind_probes(100, 2)));
 }
 
 SGF_SCENARIO(UN_87_three_messages_to_one_host_share_its_turns)
 {
-  run_rack(3, "100ns", NULL);
+  run_rack(3, "100ns", RUN_SETTINGS("**.nic.PassThrough=true")); /* no group leaves the queue for its window */
   size_t shared[3];
   for (int i = 0; i < 3; i++)
     shared[i] = run_write(0, 1, 20 * RUN_MSS, 0);
   const size_t alone = run_write(0, 2, 60 * RUN_MSS, 0);
   CU_ASSERT_EQUAL(run_all(), SGF_OK);
   for (int i = 0; i < 3; i++)
-    CU_ASSERT_EQUAL(run_written(shared[i]), back_through_the_switch(end_of(115 + 2 * i)));
-  CU_ASSERT_EQUAL(run_written(alone), back_through_the_switch(end_of(120)));
+    CU_ASSERT_EQUAL(run_written(shared[i]), back_through_the_switch(end_behind_probes(115 + 2 * i, 4)));
+  CU_ASSERT_EQUAL(run_written(alone), back_through_the_switch(end_behind_probes(120, 4)));
 }
 
 /* ---- The timer begins at the end of serialisation ---------------------------------------------------------------- */

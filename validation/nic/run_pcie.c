@@ -26,8 +26,8 @@ SGF_SCENARIO(UN_183_writes_wait_for_room_at_the_host)
   CU_ASSERT_EQUAL(run_all(), SGF_OK);
   const opp_simtime_t arrived = run_packet_start(2) + run_delay;
   CU_ASSERT_EQUAL(run_received(receive), crossed(arrived, 8 * PACKETS));
-  /* The NIC's transmit buffer holds them all: the sender is acknowledged as ever. */
-  CU_ASSERT_EQUAL(run_written(write), run_back_on_a_cable(run_packet_start(1 + PACKETS)));
+  /* The NIC's transmit buffer holds them all: the sender is acknowledged as ever, behind the message's probe. */
+  CU_ASSERT_EQUAL(run_written(write), run_back_on_a_cable(run_packet_start(1 + PACKETS) + run_probe));
   CU_ASSERT_EQUAL(run_peak("h1", "rx0"), RUN_IP);
   const opp_simtime_t end    = run_received(receive);
   const sgf_pcie_stats_t nic = sgf_pcie_stats(run_nic(1)->pcie, SGF_PCIE_NIC, end);

@@ -4,7 +4,7 @@
 
 /* h0 goes on at full rate whatever h1's acknowledgements wait for; only h1 sends pauses. */
 #define SLOW_RECEIVER(lanes, rate)                                                                                     \
-  "**.nic.InitialBaseRTT=60us", "**.nic.InitialRetransmitTimeout=100ms",                                               \
+  "**.nic.PassThrough=true", "**.nic.InitialRetransmitTimeout=100ms",                                                  \
       "**.h1.nic.PFCEnableVector=[1, 1, 0, 0, 0, 0, 0, 0]",                                                            \
       "**.h1.nic.NicPCIeInterface.PhysicalLayer.LaneCount=" lanes,                                                     \
       "**.h1.nic.NicPCIeInterface.PhysicalLayer.LaneBps=" rate
@@ -113,6 +113,58 @@ SGF_SCENARIO(UN_47_and_UN_176_a_hold_that_runs_out)
   const opp_simtime_t idle = reached + 83984800 - run_packet_start(1 + sent);
   CU_ASSERT_EQUAL(pfc_receiver_paused(&run_nic(0)->peer, 0), 83984800);
   CU_ASSERT_EQUAL(run_written(write), run_back_on_a_cable(run_packet_start(1 + PACKETS)) + idle);
+}
+
+/* ---- A held class keeps reserving -------------------------------------------------------------------------------- */
+
+static uint32_t committed(void)
+{
+  return uet_state(run_nic(0))->pdcs[0]->next_psn;
+}
+
+static uint32_t committed_when_held;
+static opp_simtime_t restarted = -1;
+
+static void watch_generation(opp_simtime_t now)
+{
+  watch(now);
+  if (paused.count > 0 && restarted < 0 && now > paused.seen[0].date + 83884800 && committed() > committed_when_held)
+    restarted = now;
+}
+
+/* All that was sent before the hold is answered: the pool is full, and nothing is fetched any more. */
+static void is_full(void)
+{
+  CU_ASSERT_EQUAL(run_nic(0)->egress[0].reserved, 54 * RUN_FULL);
+  CU_ASSERT_EQUAL(sgf_pcie_bytes_to_nic(run_nic(0)->pcie), committed() * sgf_pcie_link_bytes(RUN_MSS));
+  CU_ASSERT_EQUAL(committed(), run_nic(0)->port.frames - 1 + 54); /* and a probe */
+  committed_when_held = committed();
+}
+
+static void is_still_full(void)
+{
+  CU_ASSERT_EQUAL(run_nic(0)->egress[0].reserved, 54 * RUN_FULL);
+  CU_ASSERT_EQUAL(committed(), committed_when_held);
+}
+
+/* The way back takes longer than half a pool: no acknowledgement restarts generation earlier. */
+SGF_SCENARIO(UN_49_a_held_class_reserves_until_its_pool_is_full)
+{
+  enum { PACKETS = 2000 };
+  const opp_simtime_t delay = 20 * OPP_US, hold = 83884800 + delay;
+  run_cable("20us", RUN_SETTINGS("**.nic.PassThrough=true"));
+  const size_t write = run_write(0, 1, PACKETS * RUN_MSS, 0);
+  run_watch(watch_generation);
+  const opp_simtime_t reached = 50 * OPP_US + pfc_wire + delay;
+  run_look(50 * OPP_US, pause_once);
+  run_look(reached + 45 * OPP_US, is_full);
+  run_look(reached + hold - 1, is_still_full);
+  CU_ASSERT_EQUAL(run_all(), SGF_OK);
+  CU_ASSERT_EQUAL_FATAL(paused.count, 1);
+  CU_ASSERT(paused.seen[0].date >= reached && paused.seen[0].date <= reached + run_ack); /* behind an acknowledgement */
+  const opp_simtime_t released = paused.seen[0].date + hold;
+  CU_ASSERT_EQUAL(restarted, released + 27 * run_wire); /* 27 packets are 113,454 B, at most half of the pool */
+  CU_ASSERT(run_written(write) > restarted);
 }
 
 SGF_SCENARIO(UN_50_a_held_host_still_acknowledges)

@@ -22,7 +22,7 @@ static uint64_t message_of(const bench_t* bench, size_t n)
 
 SGF_TEST(UN_86_two_groups_alternate)
 {
-  bench_t* bench = bench_new(NULL);
+  bench_t* bench = bench_new(BENCH_SETTINGS(BENCH_UNGATED)); /* a backlog, whatever the window */
   bench_post(bench, 1, 50 * BENCH_MSS);
   bench_post(bench, 2, 50 * BENCH_MSS);
   bench->answers = true;
@@ -35,7 +35,7 @@ SGF_TEST(UN_86_two_groups_alternate)
 
 SGF_TEST(UN_87_a_group_of_three_PDCs_has_one_turn_in_two)
 {
-  bench_t* bench = bench_new(NULL);
+  bench_t* bench = bench_new(BENCH_SETTINGS(BENCH_UNGATED));
   for (int i = 0; i < 3; i++)
     bench_post(bench, 1, 20 * BENCH_MSS);
   bench_post(bench, 2, 60 * BENCH_MSS);
@@ -111,7 +111,7 @@ SGF_TEST(UN_100_the_window_is_450000_bytes)
 {
   bench_t* bench = bench_new(NULL);
   CU_ASSERT_EQUAL(400 * 6000 / 8, 300000); /* Gb/s x ns: BDP in bytes */
-  CU_ASSERT_EQUAL(bench->uet->window, 450000);
+  CU_ASSERT_EQUAL((int64_t)bench->uet->congestion.max_window, 450000);
   CU_ASSERT_EQUAL(lround(100 * 450000.0 / BENCH_IP), 10755);
   bench_free(bench);
 }
@@ -144,7 +144,7 @@ SGF_TEST(UN_102_a_short_packet_uses_what_the_window_has_left)
   bench_post(bench, 1, 107 * BENCH_MSS + (LEFT - 88));
   bench_run(bench, 100 * OPP_US);
   CU_ASSERT_EQUAL(bench->count, 108);
-  CU_ASSERT_EQUAL(bench->uet->groups[1]->in_flight, 450000);
+  CU_ASSERT_EQUAL(bench_in_flight(bench, 1), 450000);
   bench_free(bench);
 
   bench = bench_new(BENCH_SETTINGS("EgressBufferManager.TotalBufferSize", "4MB"));
@@ -162,8 +162,8 @@ SGF_TEST(UN_102_each_destination_has_a_window_of_its_own)
   bench_post(bench, 1, 150 * BENCH_MSS); /* shares the first one's */
   bench_run(bench, 100 * OPP_US);
   CU_ASSERT_EQUAL(bench->count, 2 * 107);
-  CU_ASSERT_EQUAL(bench->uet->groups[1]->in_flight, 447688);
-  CU_ASSERT_EQUAL(bench->uet->groups[2]->in_flight, 447688);
+  CU_ASSERT_EQUAL(bench_in_flight(bench, 1), 447688);
+  CU_ASSERT_EQUAL(bench_in_flight(bench, 2), 447688);
   bench_free(bench);
 }
 
@@ -184,16 +184,34 @@ SGF_TEST(UN_137_a_window_below_a_packet_or_beyond_32_bits_stops)
   CU_ASSERT_EQUAL(bench_refusal(400000000000, BENCH_SETTINGS("InitialBaseRTT", "57ms"), &error), SGF_OK);
 }
 
-/* Of its conditions the link rate is in scope; the reference network and the target come with congestion control. */
 SGF_TEST(UN_158_a_link_of_half_a_Gbps_stops)
 {
   CU_ASSERT(is_refused(500000000, "6us", "500000000 bps"));
   CU_ASSERT(is_refused(400000000000, "1ps", "InitialBaseRTT"));
 }
 
+static bool names(const char* const* settings, const char* attribute)
+{
+  sgf_error_t error = {0};
+  return bench_refusal(400000000000, settings, &error) == SGF_RULE && strstr(error.text, attribute) != NULL;
+}
+
+SGF_TEST(UN_158_no_reference_network_and_no_target_stop)
+{
+  CU_ASSERT(names(BENCH_SETTINGS("ReferenceNetworkRTT", "0s"), "ReferenceNetworkRTT"));
+  CU_ASSERT(names(BENCH_SETTINGS("ReferenceNetworkLinkSpeed", "999Mbps"), "ReferenceNetworkLinkSpeed"));
+  CU_ASSERT(names(BENCH_SETTINGS("ReferenceNetworkRTT", "86ms"), "ReferenceNetworkRTT")); /* C5: beyond 85.9 ms */
+  CU_ASSERT(
+      names(BENCH_SETTINGS("OverrideSpecTargetQueueDelay", "true", "TargetQueueDelay", "0s"), "TargetQueueDelay"));
+  CU_ASSERT(names(BENCH_SETTINGS("InitialBaseRTT", "0s"), "InitialBaseRTT"));
+  sgf_error_t error = {0};
+  CU_ASSERT_EQUAL(bench_refusal(400000000000, BENCH_SETTINGS("TargetQueueDelay", "0s"), &error), SGF_OK);
+  CU_ASSERT_EQUAL(bench_refusal(400000000000, BENCH_SETTINGS("ReferenceNetworkRTT", "85ms"), &error), SGF_OK);
+}
+
 SGF_TEST(B11_the_link_rate_counts_in_whole_Gbps)
 {
   bench_t* bench = bench_on(100900000000, bench_delay, NULL);
-  CU_ASSERT_EQUAL(bench->uet->window, 3 * 100 * 6000 / 16);
+  CU_ASSERT_EQUAL((int64_t)bench->uet->congestion.max_window, 3 * 100 * 6000 / 16);
   bench_free(bench);
 }

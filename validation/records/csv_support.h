@@ -16,8 +16,18 @@ typedef enum csv_kind {
   CSV_BUFF_STATS,
   CSV_LOAD_BALANCING_STATS,
   CSV_TOPOLOGY_REPORT,
+  CSV_UET_TRANSPORT_STATS,
+  CSV_NET_BUFF_STATS,
+  CSV_UET_EVENTS,
+  CSV_PCIE_STATS,
+  CSV_UET_MONITOR,
   CSV_KINDS
 } csv_kind_t;
+
+/* Settings and record attributes with which the records that are off by default are written too. */
+#define CSV_ALL_SETTINGS                                                                                               \
+  "nic.EnableBufferStats", "true", "nic.EnableEventLogging", "true", "nic.EnableUETMonitor", "true"
+#define CSV_ALL_RECORDS "EnableNetworkBufferStatsReporting", "true", "EnablePCIeStatsLogging", "true"
 
 extern const char* const csv_kind_names[CSV_KINDS];
 extern const char* const csv_headers[CSV_KINDS];

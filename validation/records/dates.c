@@ -68,11 +68,15 @@ static void check_dates(const char* simulation, csv_kind_t kind, const char* con
 
 SGF_TEST(RC_02_first_rows_are_due_at_3_ms_and_the_next_at_4)
 {
-  record_crossing("RC_02", SETTINGS(PAUSING), WHERE("zero_rows", "true"), 4 * MS + MS / 2);
+  record_crossing("RC_02", SETTINGS(PAUSING, CSV_ALL_SETTINGS), WHERE(CSV_ALL_RECORDS, "zero_rows", "true"),
+                  4 * MS + MS / 2);
   check_dates("RC_02", CSV_ND_STATS, WHERE(NULL), "0.003 0.004 ");
   check_dates("RC_02", CSV_ECN_PFC_STATS, WHERE(NULL), "0.003 0.004 ");
   check_dates("RC_02", CSV_AGG_BUFF_STATS, WHERE(NULL), "0.003 0.004 ");
   check_dates("RC_02", CSV_BUFF_STATS, WHERE(NULL), "0.003 0.004 ");
+  check_dates("RC_02", CSV_UET_TRANSPORT_STATS, WHERE(NULL), "0.003 0.004 ");
+  check_dates("RC_02", CSV_NET_BUFF_STATS, WHERE(NULL), "0.003 0.004 ");
+  check_dates("RC_02", CSV_PCIE_STATS, WHERE(NULL), "0.003 0.004 ");
   check_dates("RC_02", CSV_LOAD_BALANCING_STATS, WHERE(NULL), "0.003 0.004 0.0045 ");
 }
 
@@ -167,7 +171,11 @@ static double order_of(const csv_table_t* table, size_t row, const char* const* 
   double order = csv_real_at(table, row, "sim_time_sec") * 1e6; /* in us */
   for (size_t i = 0; keys[i] != NULL; i++) {
     const char* text = csv_at(table, row, keys[i]);
-    if (strcmp(keys[i], "buff_id") == 0)
+    if (strcmp(keys[i], "buffer_id") == 0)
+      order = order * 16 + (text[0] == 'T'); /* receive before transmit */
+    else if (strcmp(keys[i], "pcie_end") == 0)
+      order = order * 16 + place_of(text, WHERE("NIC", "Host"));
+    else if (strcmp(keys[i], "buff_id") == 0)
       order = order * 16 + place_of(text, WHERE("egressQueue", "ingressUsage", "hdrm", "sharedBuffer"));
     else if (strcmp(keys[i], "uldl") == 0)
       order = order * 16 + place_of(text, WHERE("ul", "dl", "-"));
@@ -183,7 +191,7 @@ static void check_order(csv_kind_t kind, const char* const* keys)
   unsigned nodes    = 0;
   for (size_t row = 1; row < table.row_count; row++) {
     CU_ASSERT(order_of(&table, row - 1, keys) < order_of(&table, row, keys));
-    nodes += strcmp(csv_at(&table, row - 1, "node_id"), csv_at(&table, row, "node_id")) != 0;
+    nodes += strcmp(csv_at(&table, row - 1, keys[0]), csv_at(&table, row, keys[0])) != 0;
   }
   CU_ASSERT(nodes > 0);
   csv_free_table(&table);
@@ -193,15 +201,20 @@ static void check_order(csv_kind_t kind, const char* const* keys)
 SGF_TEST(R_19_rows_of_one_instant_come_by_node_port_class_and_kind)
 {
   record_crossing("R_19",
-                  SETTINGS(PAUSING, "switch.BufferStatsReportInterval", "100us",
+                  SETTINGS(PAUSING, CSV_ALL_SETTINGS, "switch.BufferStatsReportInterval", "100us",
                            "switch.LoadBalancingStatsReportInterval", "100us", "leaf0:switch.BufferStatsReportInterval",
                            "200us", "leaf0:switch.LoadBalancingStatsReportInterval", "200us"),
-                  WHERE("zero_rows", "true", "NDStatsReportInterval", "0.0001"), 4 * MS);
+                  WHERE(CSV_ALL_RECORDS, "zero_rows", "true", "NDStatsReportInterval", "0.0001",
+                        "NetworkBufferStatsReportingInterval", "0.0001"),
+                  4 * MS);
   check_order(CSV_ND_STATS, WHERE("node_id", "ifid"));
   check_order(CSV_ECN_PFC_STATS, WHERE("node_id", "ifid", "priority"));
   check_order(CSV_AGG_BUFF_STATS, WHERE("node_id", "pool_num", "buff_id", "uldl"));
   check_order(CSV_BUFF_STATS, WHERE("node_id", "ifid", "pool_num", "buff_id"));
   check_order(CSV_LOAD_BALANCING_STATS, WHERE("node_id", "ecmp_group_id", "ifid"));
+  check_order(CSV_UET_TRANSPORT_STATS, WHERE("fep_id"));
+  check_order(CSV_NET_BUFF_STATS, WHERE("node_id", "tc", "buffer_id"));
+  check_order(CSV_PCIE_STATS, WHERE("node_id", "pcie_end"));
   csv_table_t table = csv_read_table(CSV_FOLDER, "R_19", CSV_AGG_BUFF_STATS);
   CU_ASSERT(csv_find(&table, 0, WHERE("sim_time_sec", "0.0022", "component_name", "leaf0")) <
             csv_find(&table, 0, WHERE("sim_time_sec", "0.0022", "component_name", "leaf1")));
@@ -227,19 +240,22 @@ SGF_TEST(each_record_can_be_left_out_by_its_name)
 {
   static const char* const aliases[][2] = {{"EnableNetDeviceStatLogging", "nd-stats"},
                                            {"EnablePFCECNStatsLogging", "ecn-pfc-stats"}};
-  record_crossing("chosen", SETTINGS(PAUSING), NULL, MS);
+  record_crossing("chosen", SETTINGS(PAUSING, CSV_ALL_SETTINGS), WHERE(CSV_ALL_RECORDS), MS);
   CU_ASSERT_EQUAL(records_of("chosen"), ALL);
   for (csv_kind_t kind = 0; kind < CSV_KINDS; kind++) {
-    record_crossing("chosen", SETTINGS(PAUSING), WHERE(csv_kind_names[kind], "false"), MS);
+    record_crossing("chosen", SETTINGS(PAUSING, CSV_ALL_SETTINGS),
+                    WHERE(CSV_ALL_RECORDS, csv_kind_names[kind], "false"), MS);
     CU_ASSERT_EQUAL(records_of("chosen"), ALL & ~(1U << kind));
   }
   for (csv_kind_t kind = 0; kind < 2; kind++) {
     CU_ASSERT_STRING_EQUAL(csv_kind_names[kind], aliases[kind][1]);
-    record_crossing("chosen", SETTINGS(PAUSING), WHERE(aliases[kind][0], "false"), MS);
+    record_crossing("chosen", SETTINGS(PAUSING, CSV_ALL_SETTINGS), WHERE(CSV_ALL_RECORDS, aliases[kind][0], "false"),
+                    MS);
     CU_ASSERT_EQUAL(records_of("chosen"), ALL & ~(1U << kind));
   }
   record_crossing("chosen", SETTINGS(NULL), NULL, MS);
-  CU_ASSERT_EQUAL(records_of("chosen"), ALL & ~(1U << CSV_BUFF_STATS)); /* off by default */
+  CU_ASSERT_EQUAL(records_of("chosen"), ALL & ~(1U << CSV_BUFF_STATS | 1U << CSV_NET_BUFF_STATS | 1U << CSV_UET_EVENTS |
+                                                1U << CSV_PCIE_STATS | 1U << CSV_UET_MONITOR)); /* off by default */
 }
 
 SGF_TEST(ports_of_the_switches_that_ask_for_it_are_recorded)

@@ -24,13 +24,15 @@ static void cross_traffic(const fabric_rig_t* rig)
 #define SMALL_BUFFERS                                                                                                  \
   "switch.SharedBufferManager.StaticPoolXoffThreshold", "100KB", "switch.SharedBufferManager.StaticPoolXonThreshold",  \
       "50KB"
-#define OFTEN "StartTime", "0", "ClientStartOffset", "0", "NDStatsReportInterval", "0.00001"
+#define OFTEN                                                                                                          \
+  "StartTime", "0", "ClientStartOffset", "0", "NDStatsReportInterval", "0.00001",                                      \
+      "NetworkBufferStatsReportingInterval", "0.00001"
 
 /* Records of that traffic, every 10 us until `end`. */
 static void record_cross_traffic(const char* simulation, opp_simtime_t end, const char* const* pairs)
 {
   fabric_rig_t rig       = rig_leaf_spine(2, 4, 2, 1, 1,
-                                          SETTINGS(SMALL_BUFFERS, "switch.ReportPerPortBufferStats", "true",
+                                          SETTINGS(SMALL_BUFFERS, CSV_ALL_SETTINGS, "switch.ReportPerPortBufferStats", "true",
                                                    "switch.BufferStatsReportInterval", "10us",
                                                    "switch.LoadBalancingStatsReportInterval", "10us"));
   sgf_results_t* results = csv_start(rig.fabric, simulation, pairs);
@@ -44,8 +46,8 @@ static void record_cross_traffic(const char* simulation, opp_simtime_t end, cons
 
 SGF_TEST(RC_01_every_record_has_its_columns)
 {
-  static const size_t counts[CSV_KINDS] = {22, 24, 16, 16, 28, 16};
-  record_cross_traffic("RC_01", 50 * OPP_US, WHERE(OFTEN));
+  static const size_t counts[CSV_KINDS] = {22, 24, 16, 16, 28, 16, 69, 21, 9, 24, 27};
+  record_cross_traffic("RC_01", 50 * OPP_US, WHERE(OFTEN, CSV_ALL_RECORDS));
   for (csv_kind_t kind = 0; kind < CSV_KINDS; kind++) {
     csv_table_t table = csv_read_table(CSV_FOLDER, "RC_01", kind);
     CU_ASSERT_EQUAL(table.column_count, counts[kind]);

@@ -242,3 +242,61 @@ SGF_SCENARIO(marks_and_pauses_are_those_of_the_fabric)
   sgf_report_free(report);
   csv_free_table(&table);
 }
+
+/* ---- A NIC that is paused once ----------------------------------------------------------------------------------- */
+
+/* h1 holds its port of the switch for 30 us, less than a refresh of the pause that the switch sends h0 meanwhile. Then
+ * the queue drains, and h0 is resumed. */
+static void record_one_pause(const char* simulation)
+{
+  sim_star(&(star_t){.hosts      = HOSTS,
+                     .properties = SIM_PROPERTIES(SIM_PACKETS("60us"), "switch.StaticPoolXoffThreshold", "100KB",
+                                                  "switch.StaticPoolXonThreshold", "10KB")});
+  sgf_results_t* results = csv_start(sim_fabric(), simulation, WHERE(FROM_START, "NDStatsReportInterval", "0.00001"));
+  sim_hold(OUT, 0, 0, 30e-6);
+  sim_write_packets(IN, OUT, 100, 15e-6);
+  sim_write(2, OUT, 1, 100e-6); /* so that the run goes on */
+  finish(results);
+}
+
+SGF_SCENARIO(UN_178_a_nic_has_rows_of_the_paused_class_from_its_pause_on)
+{
+  record_one_pause("UN_178");
+  csv_table_t pfc          = csv_read_table(CSV_FOLDER, "UN_178", CSV_ECN_PFC_STATS);
+  const char* const* of_h0 = WHERE("component_name", "h0");
+  double expected          = 20e-6; /* its first packet leaves after 15 us */
+  size_t rows              = 0;
+  for (size_t row = csv_find(&pfc, 0, of_h0); row < pfc.row_count; row = csv_find(&pfc, row + 1, of_h0)) {
+    CU_ASSERT_EQUAL(csv_integer_at(&pfc, row, "priority"), 0);
+    CU_ASSERT_EQUAL(csv_integer_at(&pfc, row, "pfcxoff_rx"), 1);
+    CU_ASSERT(csv_close_to(csv_real_at(&pfc, row, "sim_time_sec"), expected));
+    expected += 10e-6;
+    rows++;
+  }
+  CU_ASSERT_EQUAL(rows, 9); /* 20, 30, .., 100 us */
+  CU_ASSERT_EQUAL(csv_find(&pfc, 0, WHERE("component_name", "h2")), pfc.row_count);
+  csv_free_table(&pfc);
+}
+
+/* Frames that h0 gets in that time: an acknowledgement for each of its 100 packets, one for its probe, and a pause and
+ * a resume of 64 B. What the switch sends at that port arrives there. */
+SGF_SCENARIO(UN_180_pause_frames_count_in_nd_stats)
+{
+  enum { ACKS = 101, ACK_BYTES = 78, PFC_BYTES = 64 };
+  record_one_pause("UN_180");
+  csv_table_t nd       = csv_read_table(CSV_FOLDER, "UN_180", CSV_ND_STATS);
+  const size_t h0      = csv_find(&nd, 0, WHERE("component_name", "h0", "sim_time_sec", "0.0001"));
+  const size_t port    = csv_find(&nd, 0, WHERE("component_name", "s0", "ifid", "0", "sim_time_sec", "0.0001"));
+  const size_t h1      = csv_find(&nd, 0, WHERE("component_name", "h1", "sim_time_sec", "1e-05"));
+  const size_t to_h1   = csv_find(&nd, 0, WHERE("component_name", "s0", "ifid", "1", "sim_time_sec", "1e-05"));
+  const double b_of_h0 = ACKS * ACK_BYTES + 2 * PFC_BYTES;
+  CU_ASSERT_EQUAL(csv_integer_at(&nd, h0, "total_packets_rx"), ACKS + 2);
+  CU_ASSERT(csv_close_to(csv_real_at(&nd, h0, "total_bytes_rx_GB") * 1e9, b_of_h0));
+  CU_ASSERT_EQUAL(csv_integer_at(&nd, port, "total_packets_tx"), ACKS + 2);
+  CU_ASSERT(csv_close_to(csv_real_at(&nd, port, "total_bytes_tx_GB") * 1e9, b_of_h0));
+  CU_ASSERT_EQUAL(csv_integer_at(&nd, h1, "total_packets_tx"), 1); /* its own pause, before any other frame */
+  CU_ASSERT(csv_close_to(csv_real_at(&nd, h1, "interval_bytes_tx_MB") * 1e6, PFC_BYTES));
+  CU_ASSERT_EQUAL(csv_integer_at(&nd, to_h1, "total_packets_rx"), 1);
+  CU_ASSERT(csv_close_to(csv_real_at(&nd, to_h1, "interval_bytes_rx_MB") * 1e6, PFC_BYTES));
+  csv_free_table(&nd);
+}

@@ -13,7 +13,10 @@
 #define OFTEN                                                                                                          \
   "--set", "record.time_utc=\"" NOW_STAMP "\"", "--set", "record.StartTime=0", "--set", "record.ClientStartOffset=0",  \
       "--set", "net.record.NDStatsReportInterval=0.00001", "--set", "**.switch.BufferStatsReportInterval=10us",        \
-      "--set", "**.switch.ReportPerPortBufferStats=true"
+      "--set", "**.switch.ReportPerPortBufferStats=true", "--set", "record.EnableNetworkBufferStatsReporting=true",    \
+      "--set", "record.NetworkBufferStatsReportingInterval=0.00001", "--set", "record.EnablePCIeStatsLogging=true",    \
+      "--set", "**.nic.EnableBufferStats=true", "--set", "**.nic.EnableEventLogging=true", "--set",                    \
+      "**.nic.EnableUETMonitor=true"
 
 enum { ALL_BUT_BALANCING = ((1 << CSV_KINDS) - 1) & ~(1 << CSV_LOAD_BALANCING_STATS) };
 

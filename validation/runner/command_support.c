@@ -9,7 +9,7 @@
 
 #define COMMAND SGF_BINARY_DIR "/sgfabric"
 
-enum { MAX_ARGS = 24, OUTPUT_SIZE = 4 << 20 };
+enum { MAX_ARGS = 64, OUTPUT_SIZE = 8 << 20 };
 
 static size_t append_all(char** argv, size_t count, const char* const* args)
 {

@@ -229,9 +229,27 @@ SGF_SCENARIO(the_numbers_of_a_default_nic_are_printed)
   check_line(of, "PCIe to NIC 504.32 Gb/s");
   check_line(of, "PCIe needed 415.801999 Gb/s to receive full packets at the link's rate: keeps up"); /* UN-59 */
   check_line(of, "lanes needed 14, which carry 441.28 Gb/s");                                         /* UN-60 */
-  check_line(of, "0 egress pool 230,400 B 54");                                                       /* UN-10, 11 */
-  check_line(of, "0 ingress pool 3,600,000 B 860");                                                   /* UN-31 */
-  check_line(of, "0 Xoff 2,880,000 B 688");                                                           /* UN-34 */
+  static const char* const of_transport[] = {
+      "packets in the transmit pool 54",   /* UN-11 */
+      "generation restarts at 115,200 B",  /* UN-13 */
+      "packets in the receive pool 860",   /* UN-31 */
+      "penalty from 900,000 B",            /* UN-129 */
+      "full penalty from 2,700,000 B",     /* UN-129 */
+      "bandwidth-delay product 300,000 B", /* UN-100 */
+      "largest window 450,000 B",          /* UN-100 */
+      "packets in it 107",                 /* UN-102 */
+      "target queueing delay 6 us",        /* UN-103 */
+      "Quick Adapt observes for 12 us",    /* UN-104 */
+      "Quick Adapt fires below 56,250 B",  /* UN-105 */
+      "acknowledgement held for 66.37 ns", /* UN-76 */
+      "first timeout 150 us",              /* UN-93 */
+      "longest timeout 4.8 ms",            /* UN-93 */
+  };
+  for (size_t i = 0; i < sizeof of_transport / sizeof *of_transport; i++)
+    check_line(of, of_transport[i]);
+  check_line(of, "0 egress pool 230,400 B 54");     /* UN-10, 11 */
+  check_line(of, "0 ingress pool 3,600,000 B 860"); /* UN-31 */
+  check_line(of, "0 Xoff 2,880,000 B 688");         /* UN-34 */
   check_line(of, "0 Xon 1,440,000 B 344");
   check_line(of, "0 headroom 720,000 B 172");
   check_line(of, "1 egress pool 25,600 B"); /* UN-10 */

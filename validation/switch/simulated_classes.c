@@ -27,9 +27,16 @@ static const sim_row_t* last_row(void)
   return &sim_rows()[sim_row_count() - 1];
 }
 
+/* The class of the control packets of a host whose data has this class. */
+static unsigned control_of(unsigned data_class)
+{
+  return data_class == 1 ? 3 : 1;
+}
+
 /* ---- Classification and service (SW-56, SW-58) ------------------------------------------------------------------- */
 
-/* Pool k is that of class k, so that the pools tell the classes apart. */
+/* Pool k is that of class k, so that the pools tell the classes apart. Each sender's probe is control: of class 1, or
+ * of class 3 where its data is of class 1. */
 SGF_SCENARIO(SW_56_data_of_every_edge_of_a_class)
 {
   static const int dscp[]       = {0, 7, 8, 15, 55, 56, 63, -1};
@@ -45,14 +52,16 @@ SGF_SCENARIO(SW_56_data_of_every_edge_of_a_class)
   sim_run();
   for (unsigned host = 0; host < SENDERS; host++)
     for (unsigned pool = 0; pool < SGF_SB_POOLS; pool++)
-      CU_ASSERT_EQUAL(sgf_sb_occupancy_peak(sim_buffer(), host, pool), pool == class[host] ? SIM_PACKET : 0);
+      CU_ASSERT_EQUAL(sgf_sb_occupancy_peak(sim_buffer(), host, pool), pool == class[host]               ? SIM_PACKET
+                                                                       : pool == control_of(class[host]) ? SIM_PROBE
+                                                                                                         : 0);
 }
 
-/* Which data frame left where in the order. */
+/* Which data packet left where in the order of them. */
 static size_t place_of(unsigned tap, unsigned tc, unsigned nth)
 {
-  for (size_t n = 0; n < sim_frame_count(tap); n++)
-    if (sim_frame(tap, n)->header.dscp / 8U == tc && nth-- == 0)
+  for (size_t n = 0; n < sim_data_frame_count(tap); n++)
+    if (sim_data_frame(tap, n)->header.dscp / 8U == tc && nth-- == 0)
       return n;
   CU_FAIL_FATAL("this frame never left");
   return 0;
@@ -73,7 +82,8 @@ SGF_SCENARIO(SW_58_TC7_before_TC0_and_TC3_after_its_release)
   for (unsigned host = 0; host < RECEIVES; host++)
     sim_write_packets(host, RECEIVES, EACH, 1e-6);
   sim_run();
-  CU_ASSERT_EQUAL_FATAL(sim_frame_count(tap), 3 * EACH);
+  CU_ASSERT_EQUAL_FATAL(sim_data_frame_count(tap), 3 * EACH);
+  CU_ASSERT_EQUAL(sim_frame_count(tap), 3 * EACH + RECEIVES); /* and one probe of each */
   CU_ASSERT_EQUAL(place_of(tap, 0, 0), 0);
   for (unsigned n = 0; n < EACH; n++)
     CU_ASSERT_EQUAL(place_of(tap, 7, n), 1 + n);
@@ -81,8 +91,8 @@ SGF_SCENARIO(SW_58_TC7_before_TC0_and_TC3_after_its_release)
     CU_ASSERT_EQUAL(place_of(tap, 0, n), EACH + n);
   for (unsigned n = 0; n < EACH; n++)
     CU_ASSERT_EQUAL(place_of(tap, 3, n), 2 * EACH + n);
-  CU_ASSERT(sim_frame(tap, 2 * EACH - 1)->date < 60 * OPP_US);
-  CU_ASSERT(sim_frame(tap, 2 * EACH)->date > 80 * OPP_US);
+  CU_ASSERT(sim_data_frame(tap, 2 * EACH - 1)->date < 60 * OPP_US);
+  CU_ASSERT(sim_data_frame(tap, 2 * EACH)->date > 80 * OPP_US);
 }
 
 /* h0 and h1 fill the queue of h3, which sends to h2 meanwhile until the switch pauses it. */
@@ -211,7 +221,8 @@ SGF_SCENARIO(O_11_with_ResumeOnLossyRelease_the_resume_comes_at_Xon)
 
 /* ---- Pools of a port (SW-95) ------------------------------------------------------------------------------------- */
 
-/* h0 sends TC1 and h1 TC0 into port 0, and neither hears of pauses. */
+/* h0 sends TC1 and h1 TC0 into port 0, and neither hears of pauses. TC1 leaves first, so that h0's probe, of class 3
+ * and lossy, comes while all of TC0 is still there: it passes the paused pool. */
 SGF_SCENARIO(SW_95_two_classes_of_a_port_are_paused_and_dropped_apart)
 {
   sim_star(&(star_t){.hosts      = D128 + 1,
@@ -225,13 +236,13 @@ SGF_SCENARIO(SW_95_two_classes_of_a_port_are_paused_and_dropped_apart)
   sim_run();
   int64_t held = 0;
   for (unsigned pool = 0; pool < 2; pool++) {
-    CU_ASSERT_EQUAL(sgf_sb_occupancy_peak(sim_buffer(), IN, pool), 704000);
+    CU_ASSERT_EQUAL(sgf_sb_occupancy_peak(sim_buffer(), IN, pool), 704000 + (pool == 0 ? SIM_PROBE : 0));
     CU_ASSERT_EQUAL(sgf_sb_headroom_peak(sim_buffer(), IN, pool), 256000);
     held += sgf_sb_occupancy_peak(sim_buffer(), IN, pool) + sgf_sb_headroom_peak(sim_buffer(), IN, pool);
     CU_ASSERT_EQUAL(drops_at(IN, SWITCH_DROP_HEADROOM, pool), 60);
     CU_ASSERT(port(IN)->pfc.pauses[pool] > 0);
   }
-  CU_ASSERT_EQUAL(held, 1920000);
+  CU_ASSERT_EQUAL(held, 1920000 + SIM_PROBE);
   CU_ASSERT_EQUAL(port(IN)->rx_drops, 120);
   CU_ASSERT_EQUAL(sim_drops(), 120);
 }

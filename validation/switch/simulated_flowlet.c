@@ -2,7 +2,8 @@
  * 10.12 and 10.15 (SW-109). The first leaf's uplinks are the members; h0 to h7 send from there to h8 to h15.
  *
  * A flow is put on a member by pauses of all others, and a member gets a load that stays by data of another class that
- * its spine holds. */
+ * its spine holds. The data of a host is one flow, of one source port; the probe that follows it has another port, so
+ * that it is a flow of its own and restarts no gap of the data. Packets are data packets here. */
 #include "harness.h"
 #include "simulation_support.h"
 
@@ -27,12 +28,16 @@ enum { AT_LEAF = MEMBERS };    /* tap on the cable of the flow's host; those of 
 #define LOADER_TC1 "**.h1.nic.Codepoints.NoTrim=12"
 #define FIRST_US 5 /* when the flow's first packet is written */
 
+/* The one source port of all data: sprayed over a single one, while probes have the port of their group. */
+enum { DATA_PORT = 256 };
+#define ONE_DATA_PORT "**.nic.EntropyMaskBits=0", "**.nic.StartingPortOffset=256"
+
 static void load_platform(const char* gap, const char* const* more)
 {
   char assignment[64];
   snprintf(assignment, sizeof assignment, "**.switch.LoadBalancingFlowlet.Gap=%s", gap);
-  sim_set(
-      (const char* const[]){SIM_ASSIGNED_PACKETS("60us"), "**.switch.LoadBalancingMethod=flowlet", assignment, NULL});
+  sim_set((const char* const[]){SIM_ASSIGNED_PACKETS("60us"), ONE_DATA_PORT, "**.switch.LoadBalancingMethod=flowlet",
+                                assignment, NULL});
   sim_set(more);
   for (unsigned m = 0; m < MEMBERS; m++)
     sim_tap(&(sim_tap_t){.device = "ft.l1.0", .port = FIRST_MEMBER + m});
@@ -57,8 +62,8 @@ static const sim_frame_t* packet_of(unsigned host, size_t nth, unsigned* member)
   for (opp_simtime_t after = -1;; nth--) {
     const sim_frame_t* next = NULL;
     for (unsigned m = 0; m < MEMBERS; m++)
-      for (size_t n = 0; n < sim_frame_count(m); n++) {
-        const sim_frame_t* frame = sim_frame(m, n);
+      for (size_t n = 0; n < sim_data_frame_count(m); n++) {
+        const sim_frame_t* frame = sim_data_frame(m, n);
         if (frame->header.src == FABRIC_FIRST_HOST + host && frame->date > after &&
             (next == NULL || frame->date < next->date)) {
           next    = frame;
@@ -82,15 +87,15 @@ static unsigned member_of(unsigned host, size_t nth)
 static unsigned packets_on(unsigned member, unsigned host)
 {
   unsigned packets = 0;
-  for (size_t n = 0; n < sim_frame_count(member); n++)
-    packets += sim_frame(member, n)->header.src == FABRIC_FIRST_HOST + host;
+  for (size_t n = 0; n < sim_data_frame_count(member); n++)
+    packets += sim_data_frame(member, n)->header.src == FABRIC_FIRST_HOST + host;
   return packets;
 }
 
 /* ps between the arrivals of the flow's packets 0 and n at the leaf. */
 static opp_simtime_t arrives_after(size_t n)
 {
-  return sim_frame(AT_LEAF, n)->date - sim_frame(AT_LEAF, 0)->date;
+  return sim_data_frame(AT_LEAF, n)->date - sim_data_frame(AT_LEAF, 0)->date;
 }
 
 /* ---- A flow on a member with a load ------------------------------------------------------------------------------ */
@@ -153,6 +158,22 @@ SGF_SCENARIO(SW_71_each_admitted_packet_restarts_the_gap)
   for (unsigned n = 1; n <= 3; n++)
     CU_ASSERT_EQUAL(member_of(FLOW, n), LOADED);
   CU_ASSERT_NOT_EQUAL(member_of(FLOW, 4), LOADED);
+}
+
+/* Not sprayed, a message's probe has the source port of its data: the packet after it finds the flow busy. */
+SGF_SCENARIO(SW_71_a_probe_of_the_same_flow_restarts_the_gap)
+{
+  load_platform("100us", (const char* const[]){LOADER_TC2, "**.nic.PacketSprayingType=None", NULL});
+  load_member(2, 10);
+  write_to_peer(FLOW, 1, FIRST_US * US);
+  write_to_peer(FLOW, 1, (FIRST_US + GAP_US) * US);
+  sim_run();
+  check_load();
+  const net_frame_t* between = &sim_frame(AT_LEAF, 1)->header;
+  CU_ASSERT_EQUAL(uet_header_const(between)->type, UET_PROBE);
+  CU_ASSERT_EQUAL(between->src_port, sim_data_frame(AT_LEAF, 0)->header.src_port);
+  CU_ASSERT_EQUAL(arrives_after(1), GAP_US * OPP_US);
+  CU_ASSERT_EQUAL(member_of(FLOW, 1), LOADED);
 }
 
 /* Pool 0, which has the flow's own class, is empty on all members. */
@@ -218,7 +239,7 @@ static unsigned slot_of(unsigned from, unsigned to)
 {
   const net_frame_t flow = {.src      = FABRIC_FIRST_HOST + from,
                             .dst      = FABRIC_FIRST_HOST + to,
-                            .src_port = UET_FIRST_LOCAL_PORT,
+                            .src_port = DATA_PORT,
                             .dst_port = UET_UDP_PORT,
                             .protocol = NET_PROTOCOL_UDP};
   return switch_balance_flow_hash(sim_switch()->balance, &flow, MEMBERS) % SWITCH_FLOW_SLOTS;
@@ -257,7 +278,7 @@ static void two_flows(unsigned apart, unsigned* member_at_60_us, unsigned* membe
   sim_run();
   unsigned member;
   for (unsigned i = 0; i < 2; i++)
-    CU_ASSERT_EQUAL(packet_of(from[i], 0, &member)->header.src_port, UET_FIRST_LOCAL_PORT); /* as slot_of supposes */
+    CU_ASSERT_EQUAL(packet_of(from[i], 0, &member)->header.src_port, DATA_PORT); /* as slot_of supposes */
   CU_ASSERT_EQUAL(member_of(from[0], 0), LOADED);
   *member_at_60_us  = member_of(from[1], 0);
   *member_at_120_us = member_of(from[0], 1);
@@ -293,8 +314,8 @@ static void burst_onto_held_members(const char* gap, unsigned packets, unsigned*
   sim_run();
   unsigned found = 0;
   for (unsigned m = 0; m < MEMBERS; m++)
-    for (size_t n = 0; n < sim_frame_count(m); n++, found++)
-      member_of_psn[uet_header_const(&sim_frame(m, n)->header)->psn] = m;
+    for (size_t n = 0; n < sim_data_frame_count(m); n++, found++)
+      member_of_psn[uet_header_const(&sim_data_frame(m, n)->header)->psn] = m;
   CU_ASSERT_EQUAL_FATAL(found, packets);
   CU_ASSERT_EQUAL(sim_drops(), 0);
 }
@@ -367,7 +388,7 @@ SGF_SCENARIO(SW_81_the_packet_on_the_wire_is_a_load)
     write_to_peer(host, 1, FIRST_US * US);
   sim_run();
   for (unsigned m = 0; m < MEMBERS; m++)
-    CU_ASSERT_EQUAL(sim_frame_count(m), 1);
+    CU_ASSERT_EQUAL(sim_data_frame_count(m), 1);
 }
 
 /* Eight hosts send ten packets each, a selection for each packet, while the spines hold class 0 of some members; h1
@@ -383,7 +404,7 @@ static void eight_bursts(unsigned held, const char* pfc_aware, unsigned packets[
   sim_run();
   for (unsigned m = 0; m < MEMBERS; m++) {
     others[m]  = packets_on(m, LOADER);
-    packets[m] = (unsigned)sim_frame_count(m) - others[m];
+    packets[m] = (unsigned)sim_data_frame_count(m) - others[m];
   }
   CU_ASSERT_EQUAL(packets[0] + packets[1] + packets[2] + packets[3], (HOSTS - 1) * 10);
   CU_ASSERT_EQUAL(sim_drops(), 0);

@@ -10,9 +10,12 @@
 enum { D128 = 128, IN = 0, OUT = 1 };
 enum { DATA, TRIMMED, CONTROL }; /* classes of the policy, each with the pool of its number */
 enum { PAYLOAD = 4096, CHARGE = 4184, TRIMMED_CHARGE = 46, CONTROL_CHARGE = 60 };
+enum { TRIMMED_BYTES = 62, PROBE_BYTES = 62 }; /* on the wire */
 enum { LIMIT = 300000, LIMIT_WITHOUT_TRIMMING = 1500000 };
 
-#define PACKETS(rtt) "nic.RdmaDataMSS", "4096", "nic.InitialBaseRTT", rtt, "nic.InitialRetransmitTimeout", "10ms"
+#define PACKETS(rtt)                                                                                                   \
+  "nic.RdmaDataMSS", "4096", "nic.InitialBaseRTT", rtt, "nic.PassThrough", "true", "nic.InitialRetransmitTimeout",     \
+      "10ms"
 #define POLICY "switch.UETPolicyEnabled", "true", SIM_ALL_LOSSY
 #define TRIMMING POLICY, "switch.PacketTrimmer.TrimmingEnabled", "true"
 #define MARKED_TRIMMABLE "nic.TrimmingEnabled", "true"
@@ -59,7 +62,9 @@ SGF_SCENARIO(SW_88_data_is_class_0_and_control_class_2)
   write_packets(IN, 1);
   sim_run();
   for (unsigned pool = 0; pool < SGF_SB_POOLS; pool++) {
-    CU_ASSERT_EQUAL(sgf_sb_occupancy_peak(sim_buffer(), IN, pool), pool == DATA ? CHARGE : 0);
+    CU_ASSERT_EQUAL(sgf_sb_occupancy_peak(sim_buffer(), IN, pool), pool == DATA      ? CHARGE
+                                                                   : pool == CONTROL ? SIM_PROBE
+                                                                                     : 0);
     CU_ASSERT_EQUAL(sgf_sb_occupancy_peak(sim_buffer(), OUT, pool), pool == CONTROL ? CONTROL_CHARGE : 0);
   }
 }
@@ -134,7 +139,8 @@ static void fill_both_queues(unsigned fit, unsigned more, const char* const* pro
   write_packets(IN, fit + more);
 }
 
-/* Trimmed packets leave with 62 B, ahead of the data, and all that was cut comes again. */
+/* Trimmed packets leave with 62 B, ahead of the data, and all that was cut comes again. The message's one probe is
+ * control. */
 SGF_SCENARIO(SW_91_a_packet_is_cut_to_its_headers_and_comes_again)
 {
   enum { FIT = 71, MORE = 20 };
@@ -155,9 +161,15 @@ SGF_SCENARIO(SW_91_a_packet_is_cut_to_its_headers_and_comes_again)
   CU_ASSERT_EQUAL(sim_frames_with(tap, net_role_dscp(NET_ROLE_TRIMMED)), 0);
   CU_ASSERT_EQUAL(sim_frames_with(tap, net_role_dscp(NET_ROLE_TRIMMABLE)), FIT);
   CU_ASSERT_EQUAL(sim_frames_with(tap, net_role_dscp(NET_ROLE_TRIMMABLE_RTX)), MORE);
-  for (size_t n = 0; n < sim_frame_count(tap); n++)
-    CU_ASSERT_EQUAL(sim_frame(tap, n)->bytes,
-                    sim_frame(tap, n)->header.dscp == last_hop ? 62 : CHARGE + NET_ETHERNET_BYTES);
+  CU_ASSERT_EQUAL(sim_frames_with(tap, net_role_dscp(NET_ROLE_CONTROL)), 1);
+  CU_ASSERT_EQUAL(sim_frame_count(tap), FIT + MORE + MORE + 1);
+  for (size_t n = 0; n < sim_frame_count(tap); n++) {
+    const sim_frame_t* frame = sim_frame(tap, n);
+    const bool is_control    = frame->header.dscp == net_role_dscp(NET_ROLE_CONTROL);
+    CU_ASSERT_EQUAL(frame->bytes, is_control                       ? PROBE_BYTES
+                                  : frame->header.dscp == last_hop ? TRIMMED_BYTES
+                                                                   : CHARGE + NET_ETHERNET_BYTES);
+  }
   /* TC1 is released no later than one data packet after TC0, and then goes first. */
   CU_ASSERT_EQUAL(sim_frame(tap, 1 + MORE)->header.dscp, net_role_dscp(NET_ROLE_TRIMMABLE));
   sgf_report_t* report = sgf_report_new(sim_fabric());
@@ -207,6 +219,7 @@ SGF_SCENARIO(SW_91_towards_a_switch_it_was_trimmed_on_the_way)
   CU_ASSERT_EQUAL(sim_switch()->ports[UPSTREAM].trimmed, MORE);
   CU_ASSERT_EQUAL(sim_frames_with(way, net_role_dscp(NET_ROLE_TRIMMED)), MORE);
   CU_ASSERT_EQUAL(sim_frames_with(way, net_role_dscp(NET_ROLE_TRIMMED_LAST_HOP)), 0);
-  CU_ASSERT_EQUAL(sim_frames_with(last_hop, net_role_dscp(NET_ROLE_CONTROL)), FIT + MORE + MORE); /* ACKs and NACKs */
+  /* An ACK of each packet and of the probe, and a NACK for each that was trimmed. */
+  CU_ASSERT_EQUAL(sim_frames_with(last_hop, net_role_dscp(NET_ROLE_CONTROL)), FIT + MORE + 1 + MORE);
   CU_ASSERT_EQUAL(sim_drops(), 0);
 }

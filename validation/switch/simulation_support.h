@@ -22,16 +22,23 @@
 
 #include "switch/switch.h"
 
-enum { SIM_PACKET = 4000, SIM_PAYLOAD = 3912 }; /* a data packet: charge size; payload, bytes */
+enum {
+  SIM_PACKET  = 4000, /* charge size of a data packet, bytes */
+  SIM_PAYLOAD = 3912,
+  SIM_PROBE   = 46, /* charge size of the base-RTT probe that a message sends when its first packet is acknowledged */
+};
 
 /* Properties are pairs of id and value. */
 #define SIM_PROPERTIES(...) ((const char* const[]){__VA_ARGS__, NULL})
-/* Data packets of 4,000 B, a window of 1.5 x 400 Gbps x `rtt`, and no retransmission before all is over that a test
- * looks at. */
-#define SIM_PACKETS(rtt) "nic.RdmaDataMSS", "3912", "nic.InitialBaseRTT", rtt, "nic.InitialRetransmitTimeout", "10ms"
+/* Data packets of 4,000 B, an initial window of 1.5 x 400 Gbps x `rtt` that holds nothing, so that senders go on at
+ * full rate whatever queues and marks say, and no retransmission before all is over that a test looks at. */
+#define SIM_PACKETS(rtt)                                                                                               \
+  "nic.RdmaDataMSS", "3912", "nic.InitialBaseRTT", rtt, "nic.PassThrough", "true", "nic.InitialRetransmitTimeout",     \
+      "10ms"
 /* The same as assignments. */
 #define SIM_ASSIGNED_PACKETS(rtt)                                                                                      \
-  "**.nic.RdmaDataMSS=3912", "**.nic.InitialBaseRTT=" rtt, "**.nic.InitialRetransmitTimeout=10ms"
+  "**.nic.RdmaDataMSS=3912", "**.nic.InitialBaseRTT=" rtt, "**.nic.PassThrough=true",                                  \
+      "**.nic.InitialRetransmitTimeout=10ms"
 #define SIM_ALL_LOSSY "switch.EnablePFC", "[0, 0, 0, 0, 0, 0, 0, 0]"
 
 /* The codepoint of host i's data, for as many hosts as there are entries; the first one of class `tc`. Without the UET

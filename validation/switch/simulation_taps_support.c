@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "attr/alloc.h"
+#include "nic/uet/uet.h"
 #include "opp/kernel.h"
 
 enum { MOST_TAPS = 16, FROM_DEVICE = 0 };
@@ -93,6 +94,28 @@ const sim_frame_t* sim_frame(unsigned tap, size_t n)
 {
   CU_ASSERT_FATAL(n < taps[tap].count);
   return &taps[tap].frames[n];
+}
+
+static bool is_data(const sim_frame_t* frame)
+{
+  return frame->header.type == NET_FRAME_IP && uet_header_const(&frame->header)->type == UET_DATA;
+}
+
+const sim_frame_t* sim_data_frame(unsigned tap, size_t n)
+{
+  for (size_t i = 0; i < taps[tap].count; i++)
+    if (is_data(&taps[tap].frames[i]) && n-- == 0)
+      return &taps[tap].frames[i];
+  CU_FAIL_FATAL("this packet never came");
+  return NULL;
+}
+
+size_t sim_data_frame_count(unsigned tap)
+{
+  size_t found = 0;
+  for (size_t i = 0; i < taps[tap].count; i++)
+    found += is_data(&taps[tap].frames[i]);
+  return found;
 }
 
 size_t sim_frames_with(unsigned tap, unsigned dscp)

@@ -23,6 +23,9 @@ typedef struct sim_frame {
 /* Frames from the device to its peer, in order, pause frames too. */
 size_t sim_frame_count(unsigned tap);
 const sim_frame_t* sim_frame(unsigned tap, size_t n);
+/* The n-th data packet among them, from 0; how many there are. The rest are control packets and pauses. */
+const sim_frame_t* sim_data_frame(unsigned tap, size_t n);
+size_t sim_data_frame_count(unsigned tap);
 /* How many packets of them have this codepoint. */
 size_t sim_frames_with(unsigned tap, unsigned dscp);
 

@@ -105,6 +105,7 @@ static const nic_transport_t script = {
     .destroy         = destroy,
     .largest_payload = largest_payload,
     .largest_frame   = largest_frame,
+    .fetched         = nic_queue,
     .receive_class   = receive_class,
     .received        = received,
     .payload         = payload_of,

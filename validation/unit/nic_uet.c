@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_HOST = 0x0a000001 };
+enum { FIRST_HOST = 0x0a000001, HOSTS = UET_MAX_RECEIVER_PDCS + 1 }; /* more senders than a NIC has receiving ends */
 
 /* ---- A NIC that nothing answers
  * -------------------------------------------------------------------------------------- */
@@ -28,6 +28,12 @@ static void drop(opp_module_t* self, opp_msg_t* msg)
 }
 
 static const opp_module_type_t sink_type = {.name = "sink", .handle_message = drop};
+
+static void ignore_sent(void* user, nic_message_t* message)
+{
+  (void)user;
+  (void)message;
+}
 
 static void acknowledged(void* user, nic_message_t* message)
 {
@@ -71,10 +77,10 @@ static owner_t* owner_new(const char* base_rtt)
                    opp_channel_datarate(owner->sim, 400000000000, 0));
   opp_gate_connect(opp_gate(peer, "port$o", 0), opp_gate(module, "port$i", 0),
                    opp_channel_datarate(owner->sim, 400000000000, 0));
-  const nic_owner_t reports = {owner, acknowledged, delivered, &owner->progress};
+  const nic_owner_t reports = {owner, ignore_sent, acknowledged, delivered, &owner->progress};
   sgf_error_t error         = {0};
   CU_ASSERT_EQUAL_FATAL(
-      nic_setup(module, &uet_transport, &block, FIRST_HOST, FIRST_HOST, 4, reports, ignore_warning, NULL, &error),
+      nic_setup(module, &uet_transport, &block, FIRST_HOST, FIRST_HOST, HOSTS, reports, ignore_warning, NULL, &error),
       SGF_OK);
   CU_ASSERT_EQUAL_FATAL(opp_sim_initialize(owner->sim), SGF_OK);
   owner->nic = nic_of(module);
@@ -95,14 +101,15 @@ static nic_message_t message_of(uint64_t number, uint64_t bytes)
 /* Everything before `expected` and the packet `psn` have arrived. */
 static void acknowledge(owner_t* owner, uint16_t pdc, uint64_t message, uint32_t psn, uint32_t expected)
 {
-  const uet_header_t header = {.type     = UET_ACK,
-                               .message  = message,
-                               .psn      = psn,
-                               .src_pdc  = UET_FIRST_RECEIVER_PDC,
-                               .dst_pdc  = pdc,
-                               .expected = expected,
-                               .ack      = {.base = expected}};
-  uet_acknowledged(owner->nic, &header);
+  net_frame_t frame   = {0};
+  *uet_header(&frame) = (uet_header_t){.type     = UET_ACK,
+                                       .message  = message,
+                                       .psn      = psn,
+                                       .src_pdc  = UET_FIRST_RECEIVER_PDC,
+                                       .dst_pdc  = pdc,
+                                       .expected = expected,
+                                       .ack      = {.base = expected}};
+  uet_acknowledged(owner->nic, &frame);
 }
 
 /* ---- Segmentation (8.2) ------------------------------------------------------------------------------------------ */

@@ -62,9 +62,17 @@ static uet_end_t* end_new(nic_t* nic, uint32_t src, uint16_t peer)
   return end;
 }
 
-/* The sender has begun another message on this PDC. */
-static void end_restart(uet_end_t* end, uint64_t message)
+/* The port that an end would send from, had it anything to send. */
+static uint16_t local_port(const uet_end_t* end)
 {
+  return (uint16_t)(UET_FIRST_LOCAL_PORT + (end->id - UET_FIRST_RECEIVER_PDC) % UET_LOCAL_PORTS);
+}
+
+/* The sender has begun another message on this PDC. What is left of one that it gave up is forgotten. */
+static void end_restart(nic_t* nic, uet_end_t* end, uint64_t message)
+{
+  if (end->group != NULL)
+    uet_group_leave(nic, end->group);
   *end = (uet_end_t){.src         = end->src,
                      .peer        = end->peer,
                      .id          = end->id,
@@ -85,8 +93,12 @@ uet_end_t* uet_end_for(nic_t* nic, const net_frame_t* frame, const uet_header_t*
     end = uet_end_find(state, frame->src, header->src_pdc);
   if (end == NULL)
     end = end_new(nic, frame->src, header->src_pdc);
-  if (end != NULL && header->message > end->message)
-    end_restart(end, header->message);
+  if (end != NULL && header->message > end->message) {
+    end_restart(nic, end, header->message);
+    end->group = state->config.groups ? uet_group_join(nic, end->src, local_port(end)) : NULL;
+    if (state->recorder != NULL)
+      uet_record_receiver_event(nic, SGF_PDC_CREATED, end);
+  }
   return end;
 }
 
@@ -126,13 +138,20 @@ bool uet_end_mark(uet_end_t* end, uint32_t psn)
   if (psn - end->expected + BITMAP_BITS >= end->words * BITMAP_BITS)
     arrived_grow(end, psn);
   *word_of(end, psn) |= UINT64_C(1) << psn % BITMAP_BITS;
+  end->held++;
   if (psn >= end->highest)
     end->highest = psn + 1;
   while (end->expected < end->highest && *word_of(end, end->expected) >> end->expected % BITMAP_BITS & 1) {
     *word_of(end, end->expected) &= ~(UINT64_C(1) << end->expected % BITMAP_BITS);
     end->expected++;
+    end->held--;
   }
   return true;
+}
+
+bool uet_end_is_complete(const uet_end_t* end)
+{
+  return end->packet_count != 0 && end->expected == end->packet_count;
 }
 
 uint32_t uet_end_bitmap(uet_end_t* end, uint64_t* bitmap)

@@ -18,7 +18,7 @@ void uet_closing(nic_t* nic, opp_msg_t* msg, opp_simtime_t arrival)
 {
   const net_frame_t* frame   = net_frame(msg);
   const uet_header_t* header = uet_header(net_frame(msg));
-  if (frame->type == NET_FRAME_PFC)
+  if (frame->type == NET_FRAME_PFC || header->type == UET_NACK || header->type == UET_PROBE)
     return;
   if (header->type == UET_ACK) {
     uet_pdc_t* pdc = frame->closing ? uet_sending_pdc(nic, header->dst_pdc, header->message) : NULL;
@@ -77,7 +77,7 @@ void uet_waits(nic_t* nic, const nic_message_t* message, char* line, size_t size
   }
   const char* reason;
   const uint32_t committed = pdc->next_psn - pdc->acknowledged;
-  if (nic->port.held >> UET_DATA_CLASS & 1 && nic->port.queues[UET_DATA_CLASS].first != NULL)
+  if (nic->port.held >> state->data_class & 1 && nic->port.queues[state->data_class].first != NULL)
     reason = "its class is paused by the peer";
   else if (state->generation_stopped && pdc->in_rotation)
     reason = "no room for the next packet in the transmit pool of its class";

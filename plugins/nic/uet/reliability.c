@@ -1,63 +1,5 @@
-/* Timers and acknowledgements at the sender (spec/uet-nic.md 8.7, 8.8, 8.10). */
-#include <stdlib.h>
-
-#include "attr/alloc.h"
+/* Timers at the sender, and what acknowledgements, NACKs and probes say (spec/uet-nic.md 8.7 to 8.10, 9.3, 10.4). */
 #include "nic/uet/uet.h"
-
-/* ---- Packets that are not acknowledged --------------------------------------------------------------------------- */
-
-enum { SLAB_PACKETS = 128 };
-
-uet_packet_t* uet_packet_new(uet_state_t* state)
-{
-  if (state->free_packets == NULL) {
-    uet_packet_t* slab  = sgf_calloc(SLAB_PACKETS, sizeof *slab);
-    state->packet_slabs = sgf_realloc(state->packet_slabs, state->packet_slab_count + 1, sizeof(void*));
-    state->packet_slabs[state->packet_slab_count++] = slab;
-    for (size_t i = 0; i < SLAB_PACKETS; i++) {
-      slab[i].next        = state->free_packets;
-      state->free_packets = &slab[i];
-    }
-  }
-  uet_packet_t* packet = state->free_packets;
-  state->free_packets  = packet->next;
-  *packet              = (uet_packet_t){0};
-  return packet;
-}
-
-void uet_list_append(uet_packet_list_t* list, uet_packet_t* packet)
-{
-  packet->next     = NULL;
-  packet->previous = list->last;
-  if (list->last != NULL)
-    list->last->next = packet;
-  else
-    list->first = packet;
-  list->last = packet;
-}
-
-void uet_list_remove(uet_packet_list_t* list, uet_packet_t* packet)
-{
-  if (packet->previous != NULL)
-    packet->previous->next = packet->next;
-  else
-    list->first = packet->next;
-  if (packet->next != NULL)
-    packet->next->previous = packet->previous;
-  else
-    list->last = packet->previous;
-}
-
-static int64_t nominal_bytes(const nic_t* nic, const uet_packet_t* packet)
-{
-  return uet_payload(packet->pdc->message->bytes, uet_state(nic)->config.mss, packet->psn) + UET_NOMINAL_OVERHEAD;
-}
-
-/* The packet of this PDC with this number, or NULL if it is acknowledged or not sent yet. */
-static uet_packet_t* outstanding(const uet_pdc_t* pdc, uint32_t psn)
-{
-  return psn >= pdc->base && psn < pdc->next_psn ? pdc->ring[psn % pdc->ring_size] : NULL;
-}
 
 /* ---- Retransmission timer (8.10) --------------------------------------------------------------------------------- */
 
@@ -77,32 +19,42 @@ static void start_timer(nic_t* nic, uet_packet_t* packet)
   packet->expiry          = nic_now(nic) + uet_rto(&state->config, packet->retransmissions, &level);
   packet->level           = (uint8_t)level;
   packet->state           = UET_SENT;
+  packet->sent_at         = nic_now(nic);
   uet_packet_list_t* list = &state->timers[level];
   uet_list_append(list, packet);
   if (!opp_msg_is_scheduled(state->timer[level]))
     opp_schedule_at(nic->module, packet->expiry, state->timer[level]);
+  if (state->watch != NULL)
+    uet_watch_packet(nic, packet);
 }
 
 void uet_serialised(nic_t* nic, opp_msg_t* msg)
 {
   const uet_header_t* header = uet_header(net_frame(msg));
-  if (header->type != UET_DATA)
+  if (uet_state(nic)->recorder != NULL && header->type != UET_NACK)
+    uet_monitor_sent(nic, net_frame(msg), msg->bytes);
+  if (header->type != UET_DATA && header->type != UET_PROBE)
     return;
   uet_pdc_t* pdc = uet_sending_pdc(nic, header->src_pdc, header->message);
   if (pdc == NULL)
     return;
+  if (header->type == UET_PROBE) {
+    pdc->probe_sent_at = nic_now(nic);
+    return;
+  }
   if (!(header->flags & UET_FLAG_RETRANSMIT))
     pdc->unsent_bytes -= msg->bytes;
-  uet_packet_t* packet = outstanding(pdc, header->psn);
+  uet_packet_t* packet = uet_outstanding(pdc, header->psn);
   if (packet != NULL &&
       packet->state == UET_COMMITTED) /* else an earlier transmission of it was acknowledged meanwhile */
     start_timer(nic, packet);
 }
 
-/* A packet is no longer in flight: send it again, ahead of new data. */
+/* A packet that was sent is no longer in flight: send it again, ahead of new data. */
 static void queue_retransmission(nic_t* nic, uet_packet_t* packet)
 {
-  packet->pdc->group->in_flight -= nominal_bytes(nic, packet);
+  uet_list_remove(&uet_state(nic)->timers[packet->level], packet);
+  packet->pdc->group->in_flight -= uet_nominal(nic, packet);
   packet->state = UET_TO_RETRANSMIT;
   uet_list_append(&packet->pdc->retransmit, packet);
   uet_make_ready(nic, packet->pdc, true);
@@ -110,7 +62,10 @@ static void queue_retransmission(nic_t* nic, uet_packet_t* packet)
 
 static void expire(nic_t* nic, uet_packet_t* packet)
 {
-  uet_list_remove(&uet_state(nic)->timers[packet->level], packet);
+  uet_group_t* group = packet->pdc->group;
+  uet_state(nic)->counters.timeouts++;
+  nscc_timed_out(&group->congestion, uet_nominal(nic, packet));
+  spray_path_failed(&group->spray, nic_now(nic));
   queue_retransmission(nic, packet);
 }
 
@@ -129,58 +84,149 @@ void uet_timeout(nic_t* nic, unsigned level)
     uet_transmit(nic);
 }
 
+/* ---- Samples (9.3) ----------------------------------------------------------------------------------------------- */
+
+/* From the end of the serialisation of the transmission that drew an answer to the answer, less what the receiver says
+ * it held it. Only of a packet sent once, or of its first retransmission, also if its timer was faster and it waits to
+ * be sent again; -1: none. */
+static opp_simtime_t rtt_sample(const nic_t* nic, const uet_packet_t* packet, const uet_header_t* answer)
+{
+  const unsigned again = answer->flags & UET_FLAG_RETRANSMIT ? 1 : 0;
+  if (packet == NULL || packet->state == UET_COMMITTED || packet->retransmissions != again)
+    return -1;
+  const opp_simtime_t rtt = nic_now(nic) - packet->sent_at - answer->service_time * UET_SERVICE_STEP;
+  return rtt > 0 ? rtt : 0;
+}
+
 /* ---- Acknowledgements -------------------------------------------------------------------------------------------- */
 
-static void retire(nic_t* nic, uet_pdc_t* pdc, uint32_t psn)
+/* Returns the nominal bytes that this newly acknowledges. */
+static int64_t retire(nic_t* nic, uet_pdc_t* pdc, uint32_t psn)
 {
-  uet_packet_t* packet = outstanding(pdc, psn);
+  uet_packet_t* packet = uet_outstanding(pdc, psn);
   if (packet == NULL)
-    return;
-  uet_state_t* state = uet_state(nic);
+    return 0;
+  uet_state_t* state    = uet_state(nic);
+  const int64_t nominal = uet_nominal(nic, packet);
   if (packet->state == UET_SENT)
     uet_list_remove(&state->timers[packet->level], packet);
   if (packet->state == UET_TO_RETRANSMIT)
     uet_list_remove(&pdc->retransmit, packet);
   else
-    pdc->group->in_flight -= nominal_bytes(nic, packet);
+    pdc->group->in_flight -= nominal;
+  pdc->group->fetched -= nominal;
   pdc->ring[psn % pdc->ring_size] = NULL;
-  packet->next                    = state->free_packets;
-  state->free_packets             = packet;
+  uet_packet_free(state, packet);
   pdc->acknowledged++;
   ++*nic->owner.progress;
   while (pdc->base < pdc->next_psn && pdc->ring[pdc->base % pdc->ring_size] == NULL)
     pdc->base++;
+  return nominal;
 }
 
-void uet_acknowledged(nic_t* nic, const uet_header_t* header)
+static int64_t retire_all(nic_t* nic, uet_pdc_t* pdc, const uet_header_t* ack)
 {
-  uet_pdc_t* pdc = uet_sending_pdc(nic, header->dst_pdc, header->message);
-  if (pdc == NULL)
-    return;
-  pdc->peer = header->src_pdc;
-  while (pdc->base < header->expected && pdc->base < pdc->next_psn)
-    retire(nic, pdc, pdc->base);
-  retire(nic, pdc, header->psn);
-  for (uint64_t bits = header->ack.bitmap; bits != 0; bits &= bits - 1)
-    retire(nic, pdc, header->ack.base + (uint32_t)__builtin_ctzll(bits));
+  int64_t bytes = 0;
+  while (pdc->base < ack->expected && pdc->base < pdc->next_psn)
+    bytes += retire(nic, pdc, pdc->base);
+  bytes += retire(nic, pdc, ack->psn);
+  for (uint64_t bits = ack->ack.bitmap; bits != 0; bits &= bits - 1)
+    bytes += retire(nic, pdc, ack->ack.base + (uint32_t)__builtin_ctzll(bits));
+  return bytes;
+}
 
+/* One probe for each message of a PDC, after the first acknowledgement of its data (8.7). */
+static void probe(nic_t* nic, uet_pdc_t* pdc)
+{
+  if (pdc->probed)
+    return;
+  pdc->probed          = true;
+  opp_msg_t* msg       = uet_control_frame(nic, pdc->message->dst, UET_PROBE, UET_PROBE_BYTES);
+  net_frame_t* frame   = net_frame(msg);
+  frame->src_port      = pdc->group->spray.only; /* the path of all data, where packets are not sprayed */
+  uet_header_t* header = uet_header(frame);
+  header->message      = pdc->message->number;
+  header->src_pdc      = pdc->id;
+  header->dst_pdc      = pdc->peer;
+  uet_state(nic)->counters.probes_sent++;
+  nic_send_control(nic, msg);
+}
+
+static void go_on(nic_t* nic, uet_group_t* group)
+{
+  if (group->turn != NULL && !group->ready)
+    uet_ready_push(uet_state(nic), group, true);
+}
+
+void uet_acknowledged(nic_t* nic, const net_frame_t* frame)
+{
+  const uet_header_t* header = uet_header_const(frame);
+  uet_state_t* state         = uet_state(nic);
+  uet_pdc_t* pdc             = uet_sending_pdc(nic, header->dst_pdc, header->message);
+  state->counters.acks_received++;
+  if (pdc == NULL) {
+    if (state->recorder != NULL)
+      uet_monitor_received(nic, frame, UET_ACK_BYTES, -1);
+    return;
+  }
   uet_group_t* group = pdc->group;
-  if (pdc->acknowledged == pdc->packet_count)
+  nscc_ack_t ack     = {
+          .rtt      = rtt_sample(nic, uet_outstanding(pdc, header->psn), header),
+          .ecn_echo = header->flags & UET_FLAG_ECN_ECHO,
+          .restore  = header->flags & UET_FLAG_RESTORE,
+          .penalty  = header->ack.penalty,
+  };
+  pdc->peer        = header->src_pdc;
+  ack.acknowledged = retire_all(nic, pdc, header);
+  ack.in_flight    = group->in_flight;
+  state->counters.marked_received += ack.ecn_echo && ack.rtt >= 0;
+  nscc_acknowledged(&group->congestion, &ack, nic_now(nic));
+  pdc->penalty = ack.penalty;
+  if (state->recorder != NULL)
+    uet_record_ack(nic, frame, &group->congestion, &ack);
+  if (!ack.ecn_echo)
+    spray_recycle(&group->spray, frame->src_port, nic_now(nic));
+  probe(nic, pdc);
+  if (pdc->acknowledged < pdc->packet_count)
+    go_on(nic, group);
+  else {
+    if (group->members > 1)
+      go_on(nic, group);
     uet_close(nic, pdc);
-  if (group->turn != NULL)
-    uet_make_ready(nic, group->turn, true);
+  }
   uet_transmit(nic);
 }
 
-/* A packet that a switch has cut to its headers. One that is retired, or queued again already, is no longer in flight
- * (8.9). */
-void uet_trimmed(nic_t* nic, const uet_header_t* header)
+void uet_probe_back(nic_t* nic, const net_frame_t* frame)
 {
-  uet_pdc_t* pdc       = uet_sending_pdc(nic, header->dst_pdc, header->message);
-  uet_packet_t* packet = pdc != NULL ? outstanding(pdc, header->psn) : NULL;
-  if (packet != NULL && packet->state == UET_SENT) {
-    uet_list_remove(&uet_state(nic)->timers[packet->level], packet);
-    queue_retransmission(nic, packet);
-  }
+  const uet_header_t* header = uet_header_const(frame);
+  uet_pdc_t* pdc             = uet_sending_pdc(nic, header->dst_pdc, header->message);
+  uet_state(nic)->counters.acks_received++;
+  uet_state(nic)->counters.probe_acks_received++;
+  if (uet_state(nic)->recorder != NULL)
+    uet_monitor_received(nic, frame, UET_ACK_BYTES, -1);
+  if (pdc != NULL)
+    nscc_offer_rtt(&pdc->group->congestion, nic_now(nic) - pdc->probe_sent_at);
+}
+
+/* ---- NACKs (8.9) ------------------------------------------------------------------------------------------------- */
+
+/* A packet that is retired, or queued again already, is no longer outstanding: then nothing changes. */
+void uet_trimmed(nic_t* nic, const net_frame_t* frame)
+{
+  const uet_header_t* header = uet_header_const(frame);
+  uet_pdc_t* pdc             = uet_sending_pdc(nic, header->dst_pdc, header->message);
+  uet_packet_t* packet       = pdc != NULL ? uet_outstanding(pdc, header->psn) : NULL;
+  uet_state(nic)->counters.nacks_received++;
+  if (uet_state(nic)->recorder != NULL)
+    uet_monitor_received(nic, frame, UET_NACK_BYTES, -1);
+  if (packet == NULL || packet->state != UET_SENT)
+    return;
+  uet_group_t* group = pdc->group;
+  nscc_trimmed(&group->congestion, uet_nominal(nic, packet), group->in_flight, rtt_sample(nic, packet, header),
+               nic_now(nic));
+  if (header->flags & UET_FLAG_LAST_HOP)
+    spray_recycle(&group->spray, frame->src_port, nic_now(nic));
+  queue_retransmission(nic, packet);
   uet_transmit(nic);
 }

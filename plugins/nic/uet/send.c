@@ -1,230 +1,110 @@
-/* Sending: messages become PDCs, groups take turns, packets are committed (spec/uet-nic.md 8.1 to 8.4, 8.11, 5.3). */
+/* The transmit pass: groups take turns, a packet passes its gates, is fetched and committed (spec/uet-nic.md 5.3, 8.3,
+ * 8.4, 8.11, 8.12). */
 #include <stdlib.h>
 
 #include "attr/alloc.h"
 #include "nic/uet/uet.h"
 
-uint64_t uet_packet_count(uint64_t bytes, uint64_t mss)
+/* What became of a turn. */
+typedef enum turn_result {
+  TURN_SENT,
+  TURN_NOTHING,
+  TURN_NO_WINDOW, /* for one more packet in flight */
+  TURN_NO_FETCH,  /* more is fetched than the window, or the prefetch buffer is full */
+  TURN_NO_ROOM,   /* in the egress pool */
+} turn_result_t;
+
+/* ---- Gates (8.3, 9.2) -------------------------------------------------------------------------------------------- */
+
+static bool may_fly(const uet_group_t* group, int64_t nominal)
 {
-  return bytes == 0 ? 1 : (bytes - 1) / mss + 1;
+  return nscc_admits(&group->congestion, group->in_flight, nominal);
 }
 
-int64_t uet_payload(uint64_t bytes, uint64_t mss, uint32_t psn)
+static bool may_fetch(const uet_group_t* group)
 {
-  const uint64_t before = psn * mss;
-  const uint64_t left   = bytes > before ? bytes - before : 0;
-  return (int64_t)(left < mss ? left : mss);
+  return nscc_admits(&group->congestion, group->fetched, 0);
 }
 
-/* ---- Ready groups (8.11) ----------------------------------------------------------------------------------------- */
+/* ---- Retransmissions --------------------------------------------------------------------------------------------- */
 
-static void ready_push(uet_state_t* state, uet_group_t* group, bool at_head)
+/* The oldest that waits: rebuilt from its record, no PCIe traffic (8.4). */
+static turn_result_t send_again(nic_t* nic, uet_pdc_t* pdc)
 {
-  group->ready    = true;
-  group->next     = at_head ? state->ready_first : NULL;
-  group->previous = at_head ? NULL : state->ready_last;
-  if (group->next != NULL)
-    group->next->previous = group;
+  uet_state_t* state    = uet_state(nic);
+  uet_packet_t* packet  = pdc->retransmit.first;
+  const int64_t payload = uet_payload(pdc->message->bytes, state->config.mss, packet->psn);
+  if (!may_fly(pdc->group, payload + UET_NOMINAL_OVERHEAD))
+    return TURN_NO_WINDOW;
+  if (!nic_reserve(nic, state->data_class, payload + UET_DATA_OVERHEAD))
+    return TURN_NO_ROOM;
+  uet_list_remove(&pdc->retransmit, packet);
+  if (packet->retransmissions < UINT16_MAX)
+    packet->retransmissions++;
+  if (packet->retransmissions >= state->counters.transmissions_of_a_packet)
+    state->counters.transmissions_of_a_packet = packet->retransmissions + 1U;
+  pdc->retransmissions++;
+  state->counters.retransmissions++;
+  opp_msg_t* msg = uet_data_frame(nic, packet, payload);
+  uet_commit(nic, packet, net_frame(msg));
+  uet_hand_down(nic, msg);
+  return TURN_SENT;
+}
+
+/* ---- Room in the prefetch buffer (8.12) -------------------------------------------------------------------------- */
+
+static void starve(uet_state_t* state, uet_group_t* group)
+{
+  if (group->starved)
+    return;
+  group->starved      = true;
+  group->next_starved = NULL;
+  if (state->starved_last != NULL)
+    state->starved_last->next_starved = group;
   else
-    state->ready_last = group;
-  if (group->previous != NULL)
-    group->previous->next = group;
-  else
-    state->ready_first = group;
+    state->starved_first = group;
+  state->starved_last = group;
 }
 
-static void ready_pop(uet_state_t* state)
+/* The one that has waited longest waits no more. */
+static uet_group_t* feed_first(uet_state_t* state)
 {
-  uet_group_t* group = state->ready_first;
-  group->ready       = false;
-  state->ready_first = group->next;
-  if (state->ready_first != NULL)
-    state->ready_first->previous = NULL;
-  else
-    state->ready_last = NULL;
+  uet_group_t* group   = state->starved_first;
+  group->starved       = false;
+  state->starved_first = group->next_starved;
+  if (state->starved_first == NULL)
+    state->starved_last = NULL;
+  return group;
 }
 
-/* ---- Rotation of a group's PDCs with something to send ----------------------------------------------------------- */
-
-static bool has_something_to_send(const uet_pdc_t* pdc)
+/* Half of the buffer is free: those who wait try again, in the order in which they came to wait. */
+static void feed_the_starved(uet_state_t* state)
 {
-  return pdc->retransmit.first != NULL || pdc->next_psn < pdc->eligible;
-}
-
-/* Behind all others: just before the one whose turn it is. */
-static void rotation_add(uet_group_t* group, uet_pdc_t* pdc)
-{
-  if (pdc->in_rotation)
+  if (2 * state->prefetched > (int64_t)state->config.prefetch_bytes)
     return;
-  pdc->in_rotation = true;
-  if (group->turn == NULL) {
-    pdc->next = pdc->previous = pdc;
-    group->turn               = pdc;
-    return;
+  while (state->starved_first != NULL) {
+    uet_group_t* group = feed_first(state);
+    if (group->turn != NULL && !group->ready)
+      uet_ready_push(state, group, false);
   }
-  pdc->next           = group->turn;
-  pdc->previous       = group->turn->previous;
-  pdc->previous->next = pdc;
-  pdc->next->previous = pdc;
 }
 
-static void rotation_remove(uet_group_t* group, uet_pdc_t* pdc)
+/* Nobody goes past one who waits: whoever commits a packet could otherwise take the place again and again, and half of
+ * the buffer would never be free. */
+static bool reserve_prefetch(uet_state_t* state, uet_group_t* group, int64_t wire)
 {
-  if (!pdc->in_rotation)
-    return;
-  pdc->in_rotation = false;
-  if (pdc->next == pdc) {
-    group->turn = NULL;
-    return;
+  const bool passes = state->starved_first != NULL && state->starved_first != group;
+  if (passes || state->prefetched + wire > (int64_t)state->config.prefetch_bytes) {
+    starve(state, group);
+    return false;
   }
-  pdc->previous->next = pdc->next;
-  pdc->next->previous = pdc->previous;
-  if (group->turn == pdc)
-    group->turn = pdc->next;
+  if (group->starved)
+    feed_first(state);
+  state->prefetched += wire;
+  return true;
 }
 
-void uet_make_ready(nic_t* nic, uet_pdc_t* pdc, bool at_head)
-{
-  uet_group_t* group = pdc->group;
-  if (has_something_to_send(pdc))
-    rotation_add(group, pdc);
-  if (group->turn != NULL && !group->ready)
-    ready_push(uet_state(nic), group, at_head);
-}
-
-/* ---- Messages ---------------------------------------------------------------------------------------------------- */
-
-static uet_pdc_t* free_pdc(uet_state_t* state)
-{
-  uet_pdc_t* pdc = state->free_pdcs;
-  if (pdc != NULL) {
-    state->free_pdcs = pdc->next;
-    return pdc;
-  }
-  if (state->pdc_count == UET_MAX_SENDER_PDCS)
-    return NULL;
-  pdc                             = sgf_calloc(1, sizeof *pdc);
-  pdc->ring_size                  = 128; /* a window of 450,000 B is 107 packets */
-  pdc->ring                       = sgf_calloc(pdc->ring_size, sizeof(uet_packet_t*));
-  state->pdcs                     = sgf_realloc(state->pdcs, state->pdc_count + 1, sizeof(uet_pdc_t*));
-  state->pdcs[state->pdc_count++] = pdc;
-  pdc->id                         = (uint16_t)state->pdc_count;
-  return pdc;
-}
-
-static uet_group_t* group_of(nic_t* nic, uint32_t address, const uet_pdc_t* creator)
-{
-  uet_group_t** group = &uet_state(nic)->groups[address - nic->first_host];
-  if (*group == NULL) {
-    *group            = sgf_calloc(1, sizeof **group);
-    (*group)->address = address;
-    (*group)->entropy = (uint16_t)(UET_FIRST_LOCAL_PORT + (creator->id - 1) % UET_LOCAL_PORTS);
-  }
-  return *group;
-}
-
-static void open_pdc(nic_t* nic, uet_pdc_t* pdc, nic_message_t* message)
-{
-  const uint64_t mss     = uet_state(nic)->config.mss;
-  const uint64_t packets = uet_packet_count(message->bytes, mss);
-  if (packets > UINT32_MAX / 2) {
-    opp_error(nic->module, "a message of %llu bytes has more packets than a PDC has sequence numbers",
-              (unsigned long long)message->bytes);
-    return;
-  }
-  uet_packet_t** ring = pdc->ring;
-  *pdc                = (uet_pdc_t){.message = message, .id = pdc->id, .ring = ring, .ring_size = pdc->ring_size};
-  pdc->packet_count   = (uint32_t)packets;
-  pdc->unsent_bytes   = (int64_t)(message->bytes + packets * UET_DATA_OVERHEAD);
-  pdc->group          = group_of(nic, message->dst, pdc);
-  message->sending    = pdc;
-  uet_pace_open(nic, pdc);
-  uet_make_ready(nic, pdc, false);
-  opp_schedule_on_line(nic->module, uet_state(nic)->doorbells, nic_now(nic) + UET_DOORBELL_DELAY,
-                       opp_timer_new(nic->module, UET_DOORBELL, NET_PRIORITY_TIMER));
-}
-
-void uet_post(nic_t* nic, nic_message_t* message)
-{
-  uet_state_t* state = uet_state(nic);
-  uet_pdc_t* pdc     = free_pdc(state);
-  if (pdc != NULL) {
-    open_pdc(nic, pdc, message);
-    return;
-  }
-  message->next = NULL;
-  if (state->waiting_first != NULL)
-    state->waiting_last->next = message;
-  else
-    state->waiting_first = message;
-  state->waiting_last = message;
-}
-
-void uet_close(nic_t* nic, uet_pdc_t* pdc)
-{
-  uet_state_t* state     = uet_state(nic);
-  nic_message_t* message = pdc->message;
-  rotation_remove(pdc->group, pdc);
-  message->sending    = NULL;
-  pdc->message        = NULL;
-  nic_message_t* next = state->waiting_first;
-  if (next != NULL) {
-    state->waiting_first = next->next;
-    open_pdc(nic, pdc, next);
-  } else {
-    pdc->next        = state->free_pdcs;
-    state->free_pdcs = pdc;
-  }
-  nic->owner.acknowledged(nic->owner.user, message);
-}
-
-uet_pdc_t* uet_sending_pdc(const nic_t* nic, uint16_t id, uint64_t message)
-{
-  const uet_state_t* state = uet_state(nic);
-  if (id == 0 || id > state->pdc_count)
-    return NULL;
-  uet_pdc_t* pdc = state->pdcs[id - 1];
-  return pdc->message != NULL && pdc->message->number == message ? pdc : NULL;
-}
-
-/* ---- Packets ----------------------------------------------------------------------------------------------------- */
-
-static net_role_t data_role(const uet_config_t* config, bool retransmission)
-{
-  if (retransmission && config->distinct_dscp_for_retransmits)
-    return NET_ROLE_TRIMMABLE_RTX;
-  return config->trimming_enabled ? NET_ROLE_TRIMMABLE : NET_ROLE_NO_TRIM;
-}
-
-static opp_msg_t* data_frame(nic_t* nic, const uet_pdc_t* pdc, uint32_t psn, int64_t payload, bool retransmission)
-{
-  const nic_message_t* message = pdc->message;
-  opp_msg_t* msg               = opp_frame_new(nic->module, 0, (uint32_t)(payload + UET_DATA_OVERHEAD));
-  net_frame_t* frame           = net_frame(msg);
-  frame->src                   = nic->address;
-  frame->dst                   = message->dst;
-  frame->src_port              = pdc->group->entropy;
-  frame->dst_port              = UET_UDP_PORT;
-  frame->protocol              = NET_PROTOCOL_UDP;
-  frame->dscp                  = uet_dscp(nic, data_role(&uet_state(nic)->config, retransmission));
-  frame->ecn                   = NET_ECN_ECT1;
-  frame->tc                    = UET_DATA_CLASS;
-  frame->header_bytes          = UET_TRIMMED_IP_BYTES;
-  uet_header_t* header         = uet_header(frame);
-  header->type                 = UET_DATA;
-  header->flags                = UET_FLAG_AR;
-  header->message              = message->number;
-  header->psn                  = psn;
-  header->src_pdc              = pdc->id;
-  header->dst_pdc              = pdc->peer;
-  header->data.bytes           = message->bytes;
-  header->data.tag             = message->tag;
-  if (psn + 1 == pdc->packet_count)
-    header->flags |= UET_FLAG_END;
-  if (retransmission)
-    header->flags |= UET_FLAG_RETRANSMIT;
-  return msg;
-}
+/* ---- New segments ------------------------------------------------------------------------------------------------ */
 
 static void ring_grow(uet_pdc_t* pdc)
 {
@@ -237,91 +117,157 @@ static void ring_grow(uet_pdc_t* pdc)
   pdc->ring_size = size;
 }
 
-/* Commit the next new segment: its sequence number is taken when its fetch is issued (8.2). */
-static void commit_segment(nic_t* nic, uet_pdc_t* pdc, int64_t payload)
+/* The record of the next new packet: its sequence number is taken when its fetch is issued (8.2). */
+static uet_packet_t* next_packet(nic_t* nic, uet_pdc_t* pdc)
 {
   if (pdc->next_psn - pdc->base == pdc->ring_size)
     ring_grow(pdc);
   uet_packet_t* packet                    = uet_packet_new(uet_state(nic));
   packet->pdc                             = pdc;
   packet->psn                             = pdc->next_psn++;
-  packet->state                           = UET_COMMITTED;
   pdc->ring[packet->psn % pdc->ring_size] = packet;
-  nic_fetch(nic, data_frame(nic, pdc, packet->psn, payload, false), payload);
+  return packet;
+}
+
+/* SEND_COMPLETE (8.13). */
+static void all_is_fetched(nic_t* nic, const uet_pdc_t* pdc)
+{
+  if (uet_state(nic)->recorder != NULL)
+    uet_record_sender_event(nic, SGF_SEND_COMPLETE, pdc);
+  nic->owner.sent(nic->owner.user, pdc->message);
+}
+
+/* Fetch the next segment. Without the prefetch buffer it is committed here, to the egress pool. */
+static turn_result_t fetch_segment(nic_t* nic, uet_pdc_t* pdc)
+{
+  uet_state_t* state    = uet_state(nic);
+  uet_group_t* group    = pdc->group;
+  const int64_t payload = uet_payload(pdc->message->bytes, state->config.mss, pdc->next_psn);
+  const int64_t nominal = payload + UET_NOMINAL_OVERHEAD;
+  const int64_t wire    = payload + UET_DATA_OVERHEAD;
+  if (!may_fetch(group))
+    return TURN_NO_FETCH;
+  if (state->config.prefetch) {
+    if (!reserve_prefetch(state, group, wire))
+      return TURN_NO_FETCH;
+  } else {
+    if (!may_fly(group, nominal))
+      return TURN_NO_WINDOW;
+    if (!nic_reserve(nic, state->data_class, wire))
+      return TURN_NO_ROOM;
+  }
+  uet_packet_t* packet = next_packet(nic, pdc);
+  opp_msg_t* msg       = uet_data_frame(nic, packet, payload);
+  group->fetched += nominal;
+  if (!state->config.prefetch)
+    uet_commit(nic, packet, net_frame(msg));
+  nic_fetch(nic, msg, payload);
+  if (pdc->next_psn == pdc->packet_count)
+    all_is_fetched(nic, pdc);
   if (pdc->next_psn == pdc->eligible)
     uet_pace(nic, pdc, payload);
+  return TURN_SENT;
 }
 
-/* Send the oldest waiting retransmission: rebuilt from its record, no PCIe traffic (8.4). */
-static void commit_retransmission(nic_t* nic, uet_pdc_t* pdc, int64_t payload)
+/* ---- Payloads that have arrived in it ---------------------------------------------------------------------------- */
+
+static turn_result_t commit_prefetched(nic_t* nic, uet_pdc_t* pdc)
 {
-  uet_packet_t* packet = pdc->retransmit.first;
-  uet_list_remove(&pdc->retransmit, packet);
-  packet->state = UET_COMMITTED;
-  if (packet->retransmissions < UINT16_MAX)
-    packet->retransmissions++;
-  pdc->retransmissions++;
-  uet_state(nic)->retransmissions++;
-  nic_queue(nic, data_frame(nic, pdc, packet->psn, payload, true));
+  uet_state_t* state   = uet_state(nic);
+  net_frame_t* frame   = net_frame(pdc->prefetched.first);
+  uet_packet_t* packet = uet_outstanding(pdc, uet_header(frame)->psn);
+  const int64_t wire   = pdc->prefetched.first->bytes;
+  if (!may_fly(pdc->group, wire - NET_ETHERNET_BYTES))
+    return TURN_NO_WINDOW;
+  if (!nic_reserve(nic, state->data_class, wire))
+    return TURN_NO_ROOM;
+  opp_msg_t* msg = net_queue_pop(&pdc->prefetched);
+  state->prefetched -= wire;
+  uet_commit(nic, packet, frame);
+  uet_hand_down(nic, msg);
+  feed_the_starved(state); /* here and nowhere else: who finds no room again waits for the next that is freed */
+  return TURN_SENT;
 }
 
-/* ---- Transmit pass (8.11, 5.3) ----------------------------------------------------------------------------------- */
+void uet_fetched(nic_t* nic, opp_msg_t* msg)
+{
+  const uet_state_t* state   = uet_state(nic);
+  const uet_header_t* header = uet_header(net_frame(msg));
+  if (!state->config.prefetch) {
+    uet_hand_down(nic, msg);
+    return;
+  }
+  uet_pdc_t* pdc = state->pdcs[header->src_pdc - 1];
+  net_queue_push(&pdc->prefetched, msg);
+  uet_make_ready(nic, pdc, false);
+  if (msg->kind == NIC_FETCHED) /* not from within a pass, as an empty payload is */
+    uet_transmit(nic);
+}
 
-typedef enum turn_result { TURN_SENT, TURN_NOTHING, TURN_NO_WINDOW, TURN_NO_ROOM } turn_result_t;
+/* ---- Turns (8.11) ------------------------------------------------------------------------------------------------ */
 
 /* The PDC whose turn it is. One that was acknowledged before its retransmission came round leaves the rotation here. */
 static uet_pdc_t* next_turn(uet_group_t* group)
 {
-  while (group->turn != NULL && !has_something_to_send(group->turn))
-    rotation_remove(group, group->turn);
+  while (group->turn != NULL && !uet_has_something_to_send(group->turn))
+    uet_rotation_remove(group, group->turn);
   return group->turn;
 }
 
-/* One packet of the PDC whose turn it is; the gates in the order of 8.3. With the prefetch buffer off a byte is fetched
- * when it is in flight, so one test serves both windows. */
-static turn_result_t take_turn(nic_t* nic, uet_group_t* group)
+/* What is oldest goes first, and while it waits nothing younger of the PDC passes. */
+static turn_result_t send_one(nic_t* nic, uet_pdc_t* pdc)
 {
-  const uet_state_t* state = uet_state(nic);
-  uet_pdc_t* pdc           = next_turn(group);
-  if (pdc == NULL)
-    return TURN_NOTHING;
-  const uet_packet_t* again = pdc->retransmit.first;
-  const uint32_t psn        = again != NULL ? again->psn : pdc->next_psn;
-  const int64_t payload     = uet_payload(pdc->message->bytes, state->config.mss, psn);
-  const int64_t nominal     = payload + UET_NOMINAL_OVERHEAD;
-  if (group->in_flight + nominal > state->window)
-    return TURN_NO_WINDOW;
-  if (!nic_reserve(nic, UET_DATA_CLASS, payload + UET_DATA_OVERHEAD))
-    return TURN_NO_ROOM;
-  group->in_flight += nominal;
-  group->turn = pdc->next;
-  if (again != NULL)
-    commit_retransmission(nic, pdc, payload);
-  else
-    commit_segment(nic, pdc, payload);
-  if (!has_something_to_send(pdc))
-    rotation_remove(group, pdc);
-  return TURN_SENT;
+  if (pdc->retransmit.first != NULL)
+    return send_again(nic, pdc);
+  if (pdc->prefetched.first != NULL)
+    return commit_prefetched(nic, pdc);
+  return fetch_segment(nic, pdc);
 }
 
+/* One packet of the PDC whose turn it is. Where it may not fetch, another of the group may have something to send that
+ * needs no fetch. */
+static turn_result_t take_turn(nic_t* nic, uet_group_t* group)
+{
+  uet_pdc_t* first = next_turn(group);
+  if (first == NULL)
+    return TURN_NOTHING;
+  uet_pdc_t* pdc       = first;
+  turn_result_t result = send_one(nic, pdc);
+  while (result == TURN_NO_FETCH && pdc->next != first) {
+    pdc = pdc->next;
+    if (uet_has_something_to_send(pdc))
+      result = send_one(nic, pdc);
+  }
+  if (result == TURN_SENT) {
+    group->turn = pdc->next;
+    if (!uet_has_something_to_send(pdc))
+      uet_rotation_remove(group, pdc);
+  }
+  return result;
+}
+
+/* Takes no time. A group without room in the egress pool keeps the head, and nothing smaller is looked for. */
 void uet_transmit(nic_t* nic)
 {
   uet_state_t* state        = uet_state(nic);
   state->generation_stopped = false;
-  while (state->ready_first != NULL) {
+  for (;;) {
     uet_group_t* group = state->ready_first;
+    if (group == NULL)
+      return;
     switch (take_turn(nic, group)) {
-      case TURN_NO_ROOM: /* the group keeps the head; nothing smaller is looked for */
+      case TURN_NO_ROOM:
         state->generation_stopped = true;
         return;
       case TURN_NOTHING:
       case TURN_NO_WINDOW:
-        ready_pop(state);
+      case TURN_NO_FETCH:
+        uet_ready_pop(state);
         break;
       case TURN_SENT:
-        ready_pop(state);
+        uet_ready_pop(state);
         if (group->turn != NULL)
-          ready_push(state, group, false);
+          uet_ready_push(state, group, false);
         break;
     }
   }
@@ -329,7 +275,8 @@ void uet_transmit(nic_t* nic)
 
 void uet_room(nic_t* nic, unsigned tc)
 {
+  const uet_state_t* state      = uet_state(nic);
   const nic_egress_pool_t* pool = &nic->egress[tc];
-  if (tc == UET_DATA_CLASS && uet_state(nic)->generation_stopped && 2 * pool->reserved <= pool->size)
+  if (tc == state->data_class && state->generation_stopped && 2 * pool->reserved <= pool->size)
     uet_transmit(nic);
 }

@@ -1,46 +1,10 @@
-/* The transport as a NIC sees it: attributes, set-up, the table of its functions. */
+/* The transport as a NIC sees it: set-up, end, the table of its functions. */
 #include "nic/uet/uet.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "attr/alloc.h"
-
-/* ---- Attributes (spec/uet-nic.md 2.5, 2.6) ----------------------------------------------------------------------- */
-
-#define UET_PDS "TransportProcessingLayers/ScalaUETPdsManager/"
-#define UET_CC "TransportProcessingLayers/ScalaUETCongestionControl/"
-#define UET_SEM "TransportProcessingLayers/SemanticLayer/"
-
-static const sgf_attr_t rows[] = {
-    {UET_PDS "TrimmingEnabled", SGF_ATTR_BOOL, offsetof(uet_config_t, trimming_enabled), "false", "",
-     "true: first transmissions are marked trimmable; false: no-trim."},
-    {UET_PDS "UseDistinctDSCPForRetransmits", SGF_ATTR_BOOL, offsetof(uet_config_t, distinct_dscp_for_retransmits),
-     "true", "", "true: retransmissions are marked trimmable-retransmission; false: as first transmissions."},
-    {UET_PDS "InitialRetransmitTimeout", SGF_ATTR_TIMEVAL, offsetof(uet_config_t, initial_rto), "150us", "1ns..100s",
-     "Retransmission timeout of a first transmission; each retransmission of a packet doubles it."},
-    {UET_PDS "MaxExponentialRTOBackoffCount", SGF_ATTR_UINT, offsetof(uet_config_t, max_backoff), "5", "0..15",
-     "How often the timeout doubles before it stays."},
-    {UET_PDS "FixedRexmitTimeEnable", SGF_ATTR_BOOL, offsetof(uet_config_t, fixed_rto_enable), "false", "",
-     "true: every transmission uses FixedRexmitTimeout."},
-    {UET_PDS "FixedRexmitTimeout", SGF_ATTR_TIMEVAL, offsetof(uet_config_t, fixed_rto), "150us", "1ns..100s",
-     "Retransmission timeout when FixedRexmitTimeEnable is true."},
-    {UET_CC "InitialBaseRTT", SGF_ATTR_TIMEVAL, offsetof(uet_config_t, initial_base_rtt), "6us", "1ps..1s",
-     "Round trip that sizes the window of a destination: 1.5 x link rate x this."},
-    {UET_SEM "RdmaDataMSS", SGF_ATTR_UINT, offsetof(uet_config_t, mss), "4096", "1..65447",
-     "Largest payload of a data packet in bytes; the upper bound is that of an IPv4 datagram."},
-};
-
-static const sgf_attr_table_t table = {"UET NIC", rows, sizeof rows / sizeof *rows};
-
-static const sgf_attr_section_t sections[] = {
-    {&nic_attributes, offsetof(uet_block_t, nic.common)},
-    {&sgf_pcie_attributes, offsetof(uet_block_t, nic.pcie)},
-    {&net_codepoints_attributes, offsetof(uet_block_t, codepoints)},
-    {&table, offsetof(uet_block_t, own)},
-};
-
-const sgf_attr_set_t uet_attributes = {"nic", sections, sizeof sections / sizeof *sections, sizeof(uet_block_t)};
 
 /* ---- Set-up ------------------------------------------------------------------------------------------------------ */
 
@@ -59,48 +23,69 @@ static int64_t largest_frame(const void* block)
   return largest_payload(block) + UET_DATA_OVERHEAD;
 }
 
-/* The window, 1.5 x link rate x InitialBaseRTT, and the rules C2, C3 and C6 (3.4, 9.2). Congestion control counts whole
- * Gbps (B11). */
-static sgf_status_t setup_window(nic_t* nic, sgf_error_t* error)
+static sgf_status_t check_class(const nic_t* nic, const char* name, unsigned tc, sgf_error_t* error)
+{
+  if (nic->egress[tc].size > 0 && nic->ingress[tc].size > 0)
+    return SGF_OK;
+  return sgf_error_set(error, SGF_RULE, "TrafficClasses.%s is %u, which has no pool in the %s buffer", name, tc,
+                       nic->egress[tc].size > 0 ? "receive" : "transmit");
+}
+
+/* Rules S2 and C1 to C6, and classes with a pool (3.3 to 3.5). */
+static sgf_status_t check(nic_t* nic, sgf_error_t* error)
 {
   uet_state_t* state         = uet_state(nic);
   const uet_config_t* config = &state->config;
-  const int64_t gbps         = net_port_bps(&nic->port) / 1000000000;
-  const int64_t nominal      = (int64_t)config->mss + UET_NOMINAL_OVERHEAD;
-  if (gbps < 1)
-    return sgf_error_set(error, SGF_RULE, "the link runs at %" PRId64 " bps; a UET NIC needs at least 1 Gbps",
-                         net_port_bps(&nic->port));
-  /* 1.5 x Gbps x ps / 8,000 bytes; 1 s at 100 Tbps stays below 2^63 */
-  state->window = (int64_t)(3 * gbps * config->initial_base_rtt / 16000);
-  if (state->window < nominal)
+  if (config->prefetch && config->prefetch_bytes < config->mss + UET_DATA_OVERHEAD)
     return sgf_error_set(error, SGF_RULE,
-                         "InitialBaseRTT: 1.5 x link rate x InitialBaseRTT is %" PRId64
-                         " B, less than one packet of %" PRId64 " B",
-                         state->window, nominal);
-  if (state->window > UINT32_MAX)
-    return sgf_error_set(error, SGF_RULE,
-                         "InitialBaseRTT: 1.5 x link rate x InitialBaseRTT is %" PRId64 " B, more than 4,294,967,295 B",
-                         state->window);
-  return SGF_OK;
+                         "PrefetchBufferSize is %" PRIu64 " B; with RdmaDataMSS %" PRIu64 " a packet takes %" PRIu64
+                         " B of it",
+                         config->prefetch_bytes, config->mss, config->mss + UET_DATA_OVERHEAD);
+  if (check_class(nic, "Data", state->data_class, error) != SGF_OK ||
+      check_class(nic, "Control", state->control_class, error) != SGF_OK)
+    return error->status;
+  return nscc_prepare(&state->congestion, &state->congestion_config, net_port_bps(&nic->port),
+                      (int64_t)config->mss + UET_NOMINAL_OVERHEAD, config->trimming_enabled, error);
 }
 
-static sgf_status_t setup(nic_t* nic, const void* block, sgf_error_t* error)
+/* P = floor(link rate x InitialBaseRTT / 8 / full packet) (10.5). */
+static uint32_t exploration_packets(const uet_state_t* state)
+{
+  const double bdp = nscc_bandwidth_delay(state->congestion.gbps, state->congestion.initial_base_rtt);
+  return (uint32_t)(bdp / state->congestion.nominal);
+}
+
+static void setup_timers(nic_t* nic)
 {
   uet_state_t* state = uet_state(nic);
   opp_sim_t* sim     = opp_module_sim(nic->module);
-  state->config      = ((const uet_block_t*)block)->own;
-  if (net_codepoints_init(&state->codepoints, codepoints(block), error) != SGF_OK)
-    return error->status;
-  state->lanes      = opp_rate(sgf_pcie_to_host_bps(nic->pcie));
-  state->doorbells  = opp_line_new(sim);
-  state->held_acks  = opp_line_new(sim);
-  state->deliveries = opp_line_new(sim);
-  state->groups     = sgf_calloc(nic->host_count, sizeof *state->groups);
+  state->doorbells   = opp_line_new(sim);
+  state->held_acks   = opp_line_new(sim);
+  state->deliveries  = opp_line_new(sim);
   for (unsigned level = 0; level < UET_RTO_LEVELS; level++) {
     state->timer[level]        = opp_timer_new(nic->module, UET_TIMEOUT, NET_PRIORITY_TIMER);
     state->timer[level]->bytes = level;
   }
-  return setup_window(nic, error);
+  uet_watch_setup(nic);
+}
+
+static sgf_status_t setup(nic_t* nic, const void* block, sgf_error_t* error)
+{
+  uet_state_t* state        = uet_state(nic);
+  const uet_block_t* config = block;
+  state->config             = config->own;
+  state->congestion_config  = config->congestion;
+  state->spray_config       = config->spray;
+  state->data_class         = (unsigned)config->own.data_class;
+  state->control_class      = (unsigned)config->own.control_class;
+  state->lanes              = opp_rate(sgf_pcie_to_host_bps(nic->pcie));
+  state->groups             = sgf_calloc(nic->host_count, sizeof *state->groups);
+  if (net_codepoints_init(&state->codepoints, &config->codepoints, error) != SGF_OK || check(nic, error) != SGF_OK ||
+      uet_monitor_check(&config->monitor, error) != SGF_OK)
+    return error->status;
+  state->exploration = exploration_packets(state);
+  setup_timers(nic);
+  return SGF_OK;
 }
 
 static void destroy(nic_t* nic)
@@ -108,8 +93,10 @@ static void destroy(nic_t* nic)
   uet_state_t* state = uet_state(nic);
   if (state == NULL)
     return;
-  for (uint32_t i = 0; state->groups != NULL && i < nic->host_count; i++)
-    free(state->groups[i]);
+  for (size_t i = 0; i < state->group_count; i++) {
+    spray_free(&state->all_groups[i]->spray);
+    free(state->all_groups[i]);
+  }
   for (uint32_t i = 0; i < state->pdc_count; i++) {
     free(state->pdcs[i]->ring);
     free(state->pdcs[i]);
@@ -120,7 +107,10 @@ static void destroy(nic_t* nic)
   }
   for (size_t i = 0; i < state->packet_slab_count; i++)
     free(state->packet_slabs[i]);
+  uet_watch_free(state);
+  free(state->recorder);
   free(state->groups);
+  free(state->all_groups);
   free(state->pdcs);
   free(state->ends);
   free(state->end_table);
@@ -132,7 +122,8 @@ static void destroy(nic_t* nic)
 static unsigned receive_class(const nic_t* nic, const net_frame_t* frame)
 {
   const net_role_t role = uet_role(nic, frame);
-  return role == NET_ROLE_CONTROL || net_role_is_trimmed(role) ? UET_CONTROL_CLASS : UET_DATA_CLASS;
+  return role == NET_ROLE_CONTROL || net_role_is_trimmed(role) ? uet_state(nic)->control_class
+                                                               : uet_state(nic)->data_class;
 }
 
 static int64_t payload(const opp_msg_t* msg)
@@ -148,7 +139,7 @@ static void timer(nic_t* nic, opp_msg_t* msg)
       uet_transmit(nic);
       break;
     case UET_HELD_ACK:
-      nic_send_control(nic, msg);
+      uet_release_ack(nic, msg);
       break;
     case UET_TIMEOUT:
       uet_timeout(nic, msg->bytes);
@@ -159,6 +150,9 @@ static void timer(nic_t* nic, opp_msg_t* msg)
     case UET_PACED:
       uet_paced(nic, msg);
       break;
+    case UET_WATCH:
+      uet_watch_due(nic);
+      break;
     default:
       opp_error(nic->module, "a UET NIC has no timer of kind %d", msg->kind);
   }
@@ -166,7 +160,7 @@ static void timer(nic_t* nic, opp_msg_t* msg)
 
 static int64_t window(const nic_t* nic)
 {
-  return uet_state(nic)->window;
+  return (int64_t)uet_state(nic)->congestion.max_window;
 }
 
 static opp_simtime_t longest_timeout(const nic_t* nic)
@@ -177,7 +171,7 @@ static opp_simtime_t longest_timeout(const nic_t* nic)
 
 static uint64_t retransmissions(const nic_t* nic)
 {
-  return uet_state(nic)->retransmissions;
+  return uet_state(nic)->counters.retransmissions;
 }
 
 const nic_transport_t uet_transport = {
@@ -190,6 +184,7 @@ const nic_transport_t uet_transport = {
     .largest_payload   = largest_payload,
     .largest_frame     = largest_frame,
     .post              = uet_post,
+    .fetched           = uet_fetched,
     .receive_class     = receive_class,
     .received          = uet_received,
     .payload           = payload,
@@ -203,5 +198,6 @@ const nic_transport_t uet_transport = {
     .window            = window,
     .longest_timeout   = longest_timeout,
     .retransmissions   = retransmissions,
+    .facts             = uet_facts,
     .waits             = uet_waits,
 };

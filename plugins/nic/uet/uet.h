@@ -1,24 +1,21 @@
-/* nic/uet: the Ultra Ethernet transport (spec/uet-nic.md 4, 8). Messages on packet delivery contexts (PDCs), one
- * acknowledgement for each packet, retransmission by timer, a fixed window for each destination.
+/* nic/uet: the Ultra Ethernet transport (spec/uet-nic.md 4, 8 to 10). Messages on packet delivery contexts (PDCs),
+ * acknowledgements on request, retransmission by timer and by NACK, one congestion window and one load balancer for
+ * each destination.
  *
- *   post --> doorbell --> transmit pass --> reservation, fetch --> port --> timer --> acknowledgement retires
- *                                                     data --> write to the host, held acknowledgement */
+ *   post --> doorbell --> transmit pass --> gates, fetch --> port --> timer --> acknowledgement retires
+ *                                                 data --> write to the host, held acknowledgement */
 #ifndef UET_H
 #define UET_H
 
 #include "nic/nic.h"
+#include "nic/uet/nscc.h"
+#include "nic/uet/record.h"
+#include "nic/uet/spray.h"
+#include "nic/uet/wire.h"
 
-/* ---- Sizes and constants ----------------------------------------------------------------------------------------- */
+/* ---- Constants --------------------------------------------------------------------------------------------------- */
 
 enum {
-  UET_DATA_OVERHEAD      = 106, /* wire bytes of a data packet beyond its payload (4.1) */
-  UET_NOMINAL_OVERHEAD   = 88,  /* the same without Ethernet */
-  UET_ACK_BYTES          = 78,
-  UET_NACK_BYTES         = 62,
-  UET_TRIMMED_IP_BYTES   = 44, /* what a switch leaves of a data packet: IPv4, UDP, PDS request header */
-  UET_DATA_CLASS         = 0,
-  UET_CONTROL_CLASS      = 1,
-  UET_UDP_PORT           = 4793, /* IANA: uet */
   UET_FIRST_LOCAL_PORT   = 49152,
   UET_LOCAL_PORTS        = 16384,
   UET_MAX_SENDER_PDCS    = 32767, /* ids 1..32767 (8.1) */
@@ -27,78 +24,48 @@ enum {
   UET_RTO_LEVELS         = 16, /* MaxExponentialRTOBackoffCount is at most 15 */
 };
 #define UET_DOORBELL_DELAY (15 * OPP_NS) /* from the doorbell to the transmit process (8.1) */
-#define UET_SERVICE_STEP (128 * OPP_NS)  /* unit of the service-time field (8.7) */
 
 /* Kinds of self messages. */
-enum { UET_DOORBELL = NIC_TRANSPORT, UET_HELD_ACK, UET_TIMEOUT, UET_DELIVERED, UET_PACED };
+enum { UET_DOORBELL = NIC_TRANSPORT, UET_HELD_ACK, UET_TIMEOUT, UET_DELIVERED, UET_PACED, UET_WATCH };
+
+/* Random streams. */
+enum { UET_RNG_ENTROPY };
 
 /* ---- Configuration ----------------------------------------------------------------------------------------------- */
 
 typedef struct uet_config {
-  int64_t initial_base_rtt;
   int64_t initial_rto;
   uint64_t max_backoff;
   bool fixed_rto_enable;
   int64_t fixed_rto;
   bool trimming_enabled;
   bool distinct_dscp_for_retransmits;
+  bool groups;
+  bool prefetch;
+  uint64_t prefetch_bytes;
+  int delivery_method;
+  bool ack_first;
+  bool ack_last;
+  uint64_t ack_every;
   uint64_t mss;
+  uint64_t data_class;
+  uint64_t control_class;
+  uint64_t down_links;
+  bool transport_stats;
+  bool event_logging;
 } uet_config_t;
 
 typedef struct uet_block {
   nic_block_t nic;
   net_codepoints_config_t codepoints;
   uet_config_t own;
+  nscc_config_t congestion;
+  spray_config_t spray;
+  sgf_uet_monitor_config_t monitor;
 } uet_block_t;
 
 extern const sgf_attr_set_t uet_attributes;
 extern const nic_transport_t uet_transport;
-
-/* ---- Header ------------------------------------------------------------------------------------------------------ */
-
-typedef enum uet_type { UET_DATA, UET_ACK, UET_NACK } uet_type_t;
-
-enum {
-  UET_FLAG_AR         = 1,
-  UET_FLAG_RETRANSMIT = 2,
-  UET_FLAG_END        = 4,
-  UET_FLAG_ECN_ECHO   = 8,
-  UET_FLAG_COMPLETES  = 16,
-  UET_FLAG_LAST_HOP   = 32
-};
-
-typedef struct uet_header {
-  uint64_t message; /* number of the message; tells a PDC's messages apart, so that late duplicates are known */
-  uint32_t psn;     /* data: own; ACK: of the packet that drew it */
-  uint16_t src_pdc; /* sender's and receiver's ids as seen by the sender of this packet; 0: not known yet */
-  uint16_t dst_pdc;
-  uint8_t type;
-  uint8_t flags;
-  uint16_t service_time; /* ACK: steps of 128 ns */
-  uint32_t expected;     /* ACK: cumulative acknowledgement + 1 */
-  union {
-    struct {
-      uint64_t bytes; /* of the message */
-      uint64_t tag;
-    } data;
-    struct {
-      uint64_t bitmap; /* bit i: PSN base + i has arrived */
-      uint32_t base;
-    } ack;
-  };
-} uet_header_t;
-
-_Static_assert(sizeof(uet_header_t) <= NET_TRANSPORT_WORDS * sizeof(uint64_t), "the header fits its room in a frame");
-
-static inline uet_header_t* uet_header(net_frame_t* frame)
-{
-  return (uet_header_t*)(void*)frame->transport;
-}
-
-static inline const uet_header_t* uet_header_const(const net_frame_t* frame)
-{
-  return (const uet_header_t*)(const void*)frame->transport;
-}
 
 /* ---- Sending ends ------------------------------------------------------------------------------------------------ */
 
@@ -106,9 +73,10 @@ typedef struct uet_pdc uet_pdc_t;
 typedef struct uet_group uet_group_t;
 
 typedef enum uet_packet_state {
+  UET_FETCHED,       /* on its way into the prefetch buffer, or waiting there; not in flight */
   UET_COMMITTED,     /* reserved: being fetched or waiting at the port; in flight */
   UET_SENT,          /* serialised, timer running; in flight */
-  UET_TO_RETRANSMIT, /* timed out, not in flight */
+  UET_TO_RETRANSMIT, /* timed out or trimmed, not in flight */
 } uet_packet_state_t;
 
 /* A packet that is not acknowledged. In the list of its timer while sent, in that of its PDC's retransmissions while it
@@ -117,11 +85,13 @@ typedef struct uet_packet {
   struct uet_packet* next;
   struct uet_packet* previous;
   uet_pdc_t* pdc;
+  opp_simtime_t sent_at; /* end of the serialisation of its latest transmission */
   opp_simtime_t expiry;
   uint32_t psn;
-  uint8_t state;
-  uint8_t level;            /* of its timer */
   uint16_t retransmissions; /* saturating */
+  uint16_t entropy;         /* of its latest transmission */
+  uint8_t state;
+  uint8_t level; /* of its timer */
 } uet_packet_t;
 
 typedef struct uet_packet_list {
@@ -143,25 +113,35 @@ struct uet_pdc {
   uint32_t eligible;     /* packets before it may be committed: all of them, unless the message is paced */
   uint32_t base;         /* first packet not acknowledged */
   uint32_t acknowledged;
+  uint64_t transmissions; /* of data, retransmissions included: what the every-Nth rule counts (8.6) */
   uint64_t retransmissions;
   uet_packet_t** ring; /* by PSN; NULL: acknowledged */
   uint32_t ring_size;  /* a power of two */
   uet_packet_list_t retransmit;
+  net_queue_t prefetched;      /* frames whose payload waits in the prefetch buffer */
+  uint8_t penalty;             /* of the receiver, as the last acknowledgement had it */
+  bool probed;                 /* its base-RTT probe is under way or back */
+  opp_simtime_t probe_sent_at; /* -1: not yet */
   int64_t unsent_bytes;        /* on the wire, of packets never serialised */
   opp_simtime_t first_closing; /* see nic_progress_t */
   opp_simtime_t last_closing;
   opp_transmitter_t pace; /* the message's own rate, kept by its payload; 0 bps: none */
 };
 
-/* All PDCs to one destination: one window, one turn (8.11). */
+/* All PDCs to one destination: one window, one load balancer, one turn (8.11). Lives as long as it has members. */
 struct uet_group {
   uint32_t address;
-  uint16_t entropy; /* UDP source port of its data packets */
+  uint32_t members; /* sending ends, and receiving ends that wait for packets */
   bool ready;       /* in the ready queue */
+  bool starved;     /* waits for room in the prefetch buffer */
   uet_group_t* next;
   uet_group_t* previous;
+  uet_group_t* next_starved;
   uet_pdc_t* turn;   /* the PDC whose turn it is, of the ring of those with something to send; NULL: none */
   int64_t in_flight; /* nominal bytes */
+  int64_t fetched;   /* nominal bytes fetched and not acknowledged */
+  nscc_t congestion;
+  spray_t spray;
 };
 
 /* ---- Receiving ends ---------------------------------------------------------------------------------------------- */
@@ -169,6 +149,7 @@ struct uet_group {
 /* The receiving end of a PDC, known by the sender's address and id. Used again for the sender's next message on that
  * PDC. */
 typedef struct uet_end {
+  uet_group_t* group; /* while the message is not complete; NULL: none */
   uint32_t src;
   uint16_t peer; /* the sender's id */
   uint16_t id;
@@ -176,6 +157,7 @@ typedef struct uet_end {
   uint64_t received_payload;
   uint32_t packet_count;     /* 0: the end of the message has not arrived */
   uint32_t expected;         /* first PSN that has not arrived */
+  uint32_t held;             /* packets beyond the first gap */
   uint32_t highest;          /* one more than the highest PSN that has */
   uint32_t next_block;       /* of the selective bitmap, see 8.8 */
   uint64_t* arrived;         /* bit PSN mod (64 x words): has arrived; only `expected` and beyond count */
@@ -189,17 +171,28 @@ typedef struct uet_end {
 
 typedef struct uet_state {
   uet_config_t config;
+  nscc_config_t congestion_config;
+  spray_config_t spray_config;
   net_codepoints_t codepoints;
-  int64_t window;   /* nominal bytes in flight to one destination */
+  nscc_params_t congestion;
+  uint32_t exploration; /* packets of REPS's exploration window (10.5) */
+  unsigned data_class;
+  unsigned control_class;
   opp_rate_t lanes; /* raw NIC-to-host rate, for the ACK hold (8.7) */
   opp_line_t* doorbells;
   opp_line_t* held_acks;
   opp_line_t* deliveries;
   opp_simtime_t last_ack_release;
 
-  uet_group_t** groups; /* by host; NULL: no message yet */
+  uet_group_t** groups; /* by host, with PDCGroupsEnabled; NULL: no member */
+  uet_group_t** all_groups;
+  size_t group_count;
+  uet_group_t* free_groups; /* by `next` */
   uet_group_t* ready_first;
   uet_group_t* ready_last;
+  uet_group_t* starved_first; /* those that wait for room in the prefetch buffer */
+  uet_group_t* starved_last;
+  int64_t prefetched;      /* wire bytes reserved in the prefetch buffer */
   bool generation_stopped; /* a packet did not fit the egress pool (5.3) */
 
   uet_pdc_t** pdcs; /* by id - 1 */
@@ -215,7 +208,9 @@ typedef struct uet_state {
 
   uet_packet_list_t timers[UET_RTO_LEVELS]; /* packets by expiry; all of a level run equally long */
   opp_msg_t* timer[UET_RTO_LEVELS];
-  uint64_t retransmissions;
+  struct uet_watch* watch; /* early failure detection; NULL: off */
+  sgf_uet_counters_t counters;
+  uet_recorder_t* recorder; /* NULL: no record wants to know more than the counters */
 
   uet_end_t** ends; /* by id - UET_FIRST_RECEIVER_PDC */
   uint32_t end_count;
@@ -244,42 +239,86 @@ static inline uint8_t uet_dscp(const nic_t* nic, net_role_t role)
 uint64_t uet_packet_count(uint64_t bytes, uint64_t mss);
 /* Payload of one of them. */
 int64_t uet_payload(uint64_t bytes, uint64_t mss, uint32_t psn);
+/* Nominal size of an outstanding packet. */
+int64_t uet_nominal(const nic_t* nic, const uet_packet_t* packet);
 
-/* ---- send.c: messages, groups, the transmit pass ----------------------------------------------------------------- */
+/* ---- groups.c: life of a group, ready groups, rotation of its PDCs ----------------------------------------------- */
+
+uet_group_t* uet_group_join(nic_t* nic, uint32_t address, uint16_t local_port);
+void uet_group_leave(nic_t* nic, uet_group_t* group);
+uet_group_t* uet_ready_pop(uet_state_t* state);
+void uet_ready_push(uet_state_t* state, uet_group_t* group, bool at_head);
+/* A PDC may have something to send: put it into its group's rotation, and the group into the ready queue. */
+void uet_make_ready(nic_t* nic, uet_pdc_t* pdc, bool at_head);
+void uet_rotation_remove(uet_group_t* group, uet_pdc_t* pdc);
+bool uet_has_something_to_send(const uet_pdc_t* pdc);
+
+/* ---- messages.c: messages become PDCs ---------------------------------------------------------------------------- */
 
 void uet_post(nic_t* nic, nic_message_t* message);
-void uet_transmit(nic_t* nic); /* the transmit pass (8.11) */
-void uet_make_ready(nic_t* nic, uet_pdc_t* pdc, bool at_head);
-void uet_room(nic_t* nic, unsigned tc);     /* the egress pool has shrunk: restart at half (5.3) */
-void uet_close(nic_t* nic, uet_pdc_t* pdc); /* every packet is acknowledged */
+void uet_close(nic_t* nic, uet_pdc_t* pdc);                                  /* every packet is acknowledged */
 uet_pdc_t* uet_sending_pdc(const nic_t* nic, uint16_t id, uint64_t message); /* NULL: closed since */
 
-/* ---- pace.c: messages with a rate of their own ------------------------------------------------------------------- */
+/* ---- send.c: the transmit pass ----------------------------------------------------------------------------------- */
+
+void uet_transmit(nic_t* nic);                  /* the transmit pass (8.11) */
+void uet_room(nic_t* nic, unsigned tc);         /* the egress pool has shrunk: restart at half (5.3) */
+void uet_fetched(nic_t* nic, opp_msg_t* frame); /* its payload is here */
+
+/* ---- packets.c: records of what is not acknowledged, frames ------------------------------------------------------ */
+
+uet_packet_t* uet_packet_new(uet_state_t* state);
+void uet_packet_free(uet_state_t* state, uet_packet_t* packet);
+/* Record of a packet that is not acknowledged, or NULL if it is, or was not sent yet. */
+uet_packet_t* uet_outstanding(const uet_pdc_t* pdc, uint32_t psn);
+void uet_list_append(uet_packet_list_t* list, uet_packet_t* packet);
+void uet_list_remove(uet_packet_list_t* list, uet_packet_t* packet);
+opp_msg_t* uet_data_frame(nic_t* nic, const uet_packet_t* packet, int64_t payload);
+/* The packet is committed to the wire: its entropy value and its AR flag are settled, it is in flight. */
+void uet_commit(nic_t* nic, uet_packet_t* packet, net_frame_t* frame);
+/* A control frame to the other end; the caller fills in what depends on the type. */
+opp_msg_t* uet_control_frame(nic_t* nic, uint32_t dst, uet_type_t type, uint32_t bytes);
+/* Give a frame to the port. */
+void uet_hand_down(nic_t* nic, opp_msg_t* frame);
+
+/* ---- pace.c: messages with a rate of their own --------------------------------------------------------------------
+ */
 
 void uet_pace_open(nic_t* nic, uet_pdc_t* pdc);
-/* All eligible packets of the PDC are committed, the last with this payload: when does the next become eligible? */
+/* All eligible packets of the PDC are fetched, the last with this payload: when does the next become eligible? */
 void uet_pace(nic_t* nic, uet_pdc_t* pdc, int64_t payload);
 void uet_paced(nic_t* nic, opp_msg_t* msg); /* a packet has become eligible */
 /* The two dates of nic_progress_t. */
 void uet_pace_progress(nic_t* nic, const nic_message_t* message, nic_progress_t* progress);
 
-/* ---- reliability.c: timers and acknowledgements ------------------------------------------------------------------ */
+/* ---- reliability.c: timers, and what answers say ----------------------------------------------------------------- */
 
 void uet_serialised(nic_t* nic, opp_msg_t* msg);
 void uet_timeout(nic_t* nic, unsigned level);
-void uet_acknowledged(nic_t* nic, const uet_header_t* header);
-void uet_trimmed(nic_t* nic, const uet_header_t* header); /* a NACK has come */
+void uet_acknowledged(nic_t* nic, const net_frame_t* frame);
+void uet_trimmed(nic_t* nic, const net_frame_t* frame);    /* a NACK has come */
+void uet_probe_back(nic_t* nic, const net_frame_t* frame); /* the ACK of a probe */
 opp_simtime_t uet_rto(const uet_config_t* config, unsigned retransmissions, unsigned* level);
-uet_packet_t* uet_packet_new(uet_state_t* state);
 
-void uet_list_append(uet_packet_list_t* list, uet_packet_t* packet);
-void uet_list_remove(uet_packet_list_t* list, uet_packet_t* packet);
+/* ---- watch.c: early failure detection (10.6) --------------------------------------------------------------------- */
 
-/* ---- receive.c: data, held acknowledgements, deliveries ---------------------------------------------------------- */
+void uet_watch_setup(nic_t* nic);
+void uet_watch_packet(nic_t* nic, const uet_packet_t* packet); /* it has been sent */
+void uet_watch_due(nic_t* nic);
+void uet_watch_free(uet_state_t* state);
+
+/* ---- receive.c: data to the host, deliveries --------------------------------------------------------------------- */
 
 void uet_received(nic_t* nic, opp_msg_t* msg);
 void uet_written(nic_t* nic, opp_msg_t* msg, opp_simtime_t date);
 void uet_delivered(nic_t* nic, opp_msg_t* msg);
+
+/* ---- answers.c: acknowledgements and NACKs ----------------------------------------------------------------------- */
+
+void uet_acknowledge(nic_t* nic, uet_end_t* end, const net_frame_t* data, opp_simtime_t hold);
+void uet_refuse_trimmed(nic_t* nic, const net_frame_t* trimmed);
+void uet_answer_probe(nic_t* nic, const net_frame_t* probe);
+void uet_release_ack(nic_t* nic, opp_msg_t* ack);
 
 /* ---- ends.c: receiving ends and what has arrived at them --------------------------------------------------------- */
 
@@ -289,8 +328,13 @@ uet_end_t* uet_end_find(const uet_state_t* state, uint32_t src, uint16_t peer);
 /* Take note of a packet. False: it had arrived before. */
 bool uet_end_mark(uet_end_t* end, uint32_t psn);
 bool uet_end_has(const uet_end_t* end, uint32_t psn);
+bool uet_end_is_complete(const uet_end_t* end);
 /* The next block of the selective bitmap: its first PSN; the bits go to `bitmap`. */
 uint32_t uet_end_bitmap(uet_end_t* end, uint64_t* bitmap);
+
+/* ---- facts.c: what the attributes come to ------------------------------------------------------------------------ */
+
+void uet_facts(const nic_t* nic, nic_fact_cb tell, void* user);
 
 /* ---- progress.c: how far a message is ---------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Nanoseconds for a packet through a whole switch: arrival, ingress admission, look-up, member, egress admission, ECN,
  * class queue, transmission, departure. No NICs.
  *
- *   switch_path [ROUNDS]
+ *   switching [ROUNDS]
  *
  *              +--------+-- ports 0 .. n/2 - 1: one host each
  *   frames --> | switch |
@@ -142,7 +142,7 @@ static const opp_module_type_t peer_type = {.name = "peer", .state_size = sizeof
 
 static void fail(const char* what)
 {
-  fprintf(stderr, "switch_path: %s\n", what);
+  fprintf(stderr, "switching: %s\n", what);
   exit(EXIT_FAILURE);
 }
 
@@ -267,7 +267,7 @@ static void check(const kind_t* kind, unsigned size, const bench_t* bench)
       found.trimmed == want->trimmed && found.end == want->end)
     return;
   fprintf(stderr,
-          "switch_path: %s, %u ports: {%" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRId64
+          "switching: %s, %u ports: {%" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRId64
           "} is not the work that was expected\n",
           kind->name, sizes[size], found.events, found.marked, found.pauses, found.trimmed, found.end);
   exit(EXIT_FAILURE);
