@@ -30,7 +30,7 @@ static uint8_t penalty_of(int64_t occupancy)
 {
   if (occupancy < low)
     return 0;
-  return occupancy >= low + band ? 127 : (uint8_t)(127 * (occupancy - low) / band);
+  return (uint8_t)(occupancy >= low + band ? 127 : 127 * (occupancy - low) / band);
 }
 
 /* At the cable of h1: an acknowledgement on its way to h0. */
