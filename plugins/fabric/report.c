@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <sgfabric/stats.h>
+
 #include "attr/alloc.h"
 #include "fabric/fabric_internal.h"
 
@@ -88,20 +90,18 @@ static void count_drops(draft_t* draft, const sgf_fabric_t* fabric)
 
 static void add_pauses(draft_t* draft, const sgf_device_t* device, unsigned port)
 {
-  const bool is_switch           = sgf_device_is_switch(device);
-  const pfc_receiver_t* receiver = is_switch ? &state_of(device)->ports[port].peer : &fabric_nic(device)->peer;
-  const pfc_sender_t* sender     = is_switch ? &state_of(device)->ports[port].pfc : &fabric_nic(device)->pfc;
   for (unsigned tc = 0; tc < NET_CLASSES; tc++) {
+    const sgf_class_stats_t stats = sgf_device_class_stats(device, port, tc);
     const sgf_pause_count_t count = {
         .device           = device->name,
         .port             = port,
         .peer             = device->ports[port].peer->name,
         .tc               = tc,
-        .sent             = sender->pauses[tc],
-        .resumes_sent     = sender->resumes[tc],
-        .received         = receiver->pauses[tc],
-        .resumes_received = receiver->resumes[tc],
-        .paused           = pfc_receiver_paused(receiver, tc),
+        .sent             = stats.pauses_sent,
+        .resumes_sent     = stats.resumes_sent,
+        .received         = stats.pauses_received,
+        .resumes_received = stats.resumes_received,
+        .paused           = stats.paused,
     };
     if (count.sent + count.resumes_sent + count.received + count.resumes_received == 0)
       continue;

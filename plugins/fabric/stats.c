@@ -31,11 +31,10 @@ bool sgf_device_has_class(const sgf_device_t* device, unsigned tc)
 
 /* ---- Ports ------------------------------------------------------------------------------------------------------- */
 
-/* The port counts a frame when its serialisation begins, the record when it ends. */
 static void count_sent(const net_port_t* port, sgf_port_stats_t* stats)
 {
-  stats->tx_packets = port->frames - (port->on_wire != NULL);
-  stats->tx_bytes   = port->bytes - (port->on_wire != NULL ? port->on_wire->bytes : 0);
+  stats->tx_packets = net_port_sent_frames(port);
+  stats->tx_bytes   = net_port_sent_bytes(port);
 }
 
 sgf_port_stats_t sgf_device_port_stats(const sgf_device_t* device, unsigned port)

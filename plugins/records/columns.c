@@ -34,6 +34,20 @@ void results_pdc(sgf_pdc_id_t pdc, char text[RESULTS_PDC_SIZE])
            pdc.address >> 8 & 255U, pdc.address & 255U, pdc.id);
 }
 
+void results_twins(csv_t* csv, uint64_t now, uint64_t before)
+{
+  csv_count(csv, now);
+  csv_count(csv, now - before);
+}
+
+size_t results_port_count(const results_run_t* run)
+{
+  size_t ports = 0;
+  for (size_t i = 0; i < run->device_count; i++)
+    ports += sgf_device_port_count(run->devices[i]);
+  return ports;
+}
+
 double results_us(opp_simtime_t time)
 {
   return (double)time / (double)OPP_US;

@@ -126,12 +126,9 @@ static void* open_record(results_run_t* run, sgf_error_t* error)
   csv_t* csv = csv_open(&record, &run->place, error);
   if (csv == NULL)
     return NULL;
-  size_t ports = 0;
-  for (size_t i = 0; i < run->device_count; i++)
-    ports += sgf_device_port_count(run->devices[i]);
   ecn_pfc_stats_t* stats = sgf_calloc(1, sizeof *stats);
   *stats                 = (ecn_pfc_stats_t){.run = run, .csv = csv};
-  stats->before          = sgf_calloc(ports * RESULTS_CLASSES, sizeof *stats->before);
+  stats->before          = sgf_calloc(results_port_count(run) * RESULTS_CLASSES, sizeof *stats->before);
   results_add_rows(run, results_nd_interval(run), write_rows, stats);
   return stats;
 }

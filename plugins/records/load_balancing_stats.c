@@ -68,13 +68,6 @@ typedef struct row {
 
 /* ---- Columns ----------------------------------------------------------------------------------------------------- */
 
-/* A counter and its part in the interval. */
-static void fill_twins(csv_t* csv, uint64_t now, uint64_t before)
-{
-  csv_count(csv, now);
-  csv_count(csv, now - before);
-}
-
 static void fill(csv_t* csv, const void* of)
 {
   const row_t* row                 = of;
@@ -94,14 +87,14 @@ static void fill(csv_t* csv, const void* of)
   csv_count(csv, row->stats.size);
   csv_integer(csv, row->stats.formed / OPP_NS);
   csv_count(csv, row->stats.slots);
-  fill_twins(csv, now->bytes, before->bytes);
-  fill_twins(csv, now->packets, before->packets);
-  fill_twins(csv, now->assignments, before->assignments);
-  fill_twins(csv, now->movements_in, before->movements_in);
-  fill_twins(csv, now->movements_out, before->movements_out);
+  results_twins(csv, now->bytes, before->bytes);
+  results_twins(csv, now->packets, before->packets);
+  results_twins(csv, now->assignments, before->assignments);
+  results_twins(csv, now->movements_in, before->movements_in);
+  results_twins(csv, now->movements_out, before->movements_out);
   csv_real(csv, results_ratio((double)(now->bytes - before->bytes), (double)row->set_bytes));
-  fill_twins(csv, now->paused_skips, before->paused_skips);
-  fill_twins(csv, now->paused_selections, before->paused_selections);
+  results_twins(csv, now->paused_skips, before->paused_skips);
+  results_twins(csv, now->paused_selections, before->paused_selections);
 }
 
 static const csv_record_t record = {"scala-switch-load-balancing-stats", columns, sizeof columns / sizeof *columns,

@@ -106,12 +106,9 @@ static void* open_record(results_run_t* run, sgf_error_t* error)
   csv_t* csv = csv_open(&record, &run->place, error);
   if (csv == NULL)
     return NULL;
-  size_t ports = 0;
-  for (size_t i = 0; i < run->device_count; i++)
-    ports += sgf_device_port_count(run->devices[i]);
   nd_stats_t* stats = sgf_calloc(1, sizeof *stats);
   *stats            = (nd_stats_t){.run = run, .csv = csv, .interval = results_nd_interval(run)};
-  stats->before     = sgf_calloc(ports, sizeof *stats->before);
+  stats->before     = sgf_calloc(results_port_count(run), sizeof *stats->before);
   results_add_rows(run, stats->interval, write_rows, stats);
   return stats;
 }

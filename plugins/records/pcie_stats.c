@@ -49,12 +49,6 @@ typedef struct row {
   sgf_pcie_stats_t before;
 } row_t;
 
-static void twins(csv_t* csv, int64_t now, int64_t before)
-{
-  csv_integer(csv, now);
-  csv_integer(csv, now - before);
-}
-
 static void twin_times(csv_t* csv, opp_simtime_t now, opp_simtime_t before)
 {
   csv_real(csv, results_us(now));
@@ -71,10 +65,10 @@ static void fill(csv_t* csv, const void* of)
   csv_text(csv, sgf_device_name(row->device));
   csv_count(csv, sgf_device_node_id(row->device));
   csv_text(csv, row->end == SGF_PCIE_NIC ? "NIC" : "Host");
-  twins(csv, now->link_bytes, before->link_bytes);
-  twins(csv, now->transfers, before->transfers);
-  twins(csv, now->reads, before->reads);
-  twins(csv, now->writes, before->writes);
+  results_twins(csv, (uint64_t)now->link_bytes, (uint64_t)before->link_bytes);
+  results_twins(csv, (uint64_t)now->transfers, (uint64_t)before->transfers);
+  results_twins(csv, (uint64_t)now->reads, (uint64_t)before->reads);
+  results_twins(csv, (uint64_t)now->writes, (uint64_t)before->writes);
   twin_times(csv, now->busy, before->busy);
   csv_real(csv, results_ratio(100 * (double)(now->busy - before->busy), (double)row->record->interval));
   twin_times(csv, now->credit_wait, before->credit_wait);

@@ -72,6 +72,11 @@ const char* results_direction(const sgf_device_t* device, unsigned port);
 enum { RESULTS_PDC_SIZE = 32 };
 void results_pdc(sgf_pdc_id_t pdc, char text[RESULTS_PDC_SIZE]);
 
+/* Two columns: a counter, and its part in the interval. */
+void results_twins(csv_t* csv, uint64_t now, uint64_t before);
+
+size_t results_port_count(const results_run_t* run); /* of all devices */
+
 double results_us(opp_simtime_t time);
 double results_ratio(double part, double whole); /* 0 of nothing */
 /* Bytes in a time. */

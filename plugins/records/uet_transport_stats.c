@@ -85,12 +85,6 @@ typedef struct row {
 
 /* ---- A row ------------------------------------------------------------------------------------------------------- */
 
-static void twins(csv_t* csv, uint64_t now, uint64_t before)
-{
-  csv_count(csv, now);
-  csv_count(csv, now - before);
-}
-
 static uint64_t sent(const sgf_uet_counters_t* counters)
 {
   return counters->data_sent + counters->acks_sent + counters->nacks_sent;
@@ -105,29 +99,29 @@ static void fill_counters(csv_t* csv, const row_t* row)
 {
   const sgf_uet_counters_t* now    = &row->now;
   const sgf_uet_counters_t* before = &row->before;
-  twins(csv, sent(now), sent(before));
-  twins(csv, received(now), received(before));
-  twins(csv, now->data_sent, before->data_sent);
-  twins(csv, now->data_received, before->data_received);
-  twins(csv, now->acks_sent, before->acks_sent);
-  twins(csv, now->acks_received, before->acks_received);
-  twins(csv, now->nacks_sent, before->nacks_sent);
-  twins(csv, now->nacks_received, before->nacks_received);
-  twins(csv, now->messages_posted, before->messages_posted);
-  twins(csv, now->messages_acknowledged, before->messages_acknowledged);
-  twins(csv, now->out_of_order, before->out_of_order);
+  results_twins(csv, sent(now), sent(before));
+  results_twins(csv, received(now), received(before));
+  results_twins(csv, now->data_sent, before->data_sent);
+  results_twins(csv, now->data_received, before->data_received);
+  results_twins(csv, now->acks_sent, before->acks_sent);
+  results_twins(csv, now->acks_received, before->acks_received);
+  results_twins(csv, now->nacks_sent, before->nacks_sent);
+  results_twins(csv, now->nacks_received, before->nacks_received);
+  results_twins(csv, now->messages_posted, before->messages_posted);
+  results_twins(csv, now->messages_acknowledged, before->messages_acknowledged);
+  results_twins(csv, now->out_of_order, before->out_of_order);
   csv_count(csv, row->samples.held_out_of_order);
   csv_count(csv, row->interval.held_out_of_order);
-  twins(csv, now->duplicates, before->duplicates);
-  twins(csv, now->probes_sent, before->probes_sent);
-  twins(csv, now->probe_acks_received, before->probe_acks_received);
-  twins(csv, now->timeouts, before->timeouts);
-  twins(csv, now->retransmissions, before->retransmissions);
+  results_twins(csv, now->duplicates, before->duplicates);
+  results_twins(csv, now->probes_sent, before->probes_sent);
+  results_twins(csv, now->probe_acks_received, before->probe_acks_received);
+  results_twins(csv, now->timeouts, before->timeouts);
+  results_twins(csv, now->retransmissions, before->retransmissions);
   csv_count(csv, row->samples.transmissions);
   csv_count(csv, row->interval.transmissions);
-  twins(csv, now->marked_sent, before->marked_sent);
-  twins(csv, now->marked_received, before->marked_received);
-  twins(csv, now->quick_adapts, before->quick_adapts);
+  results_twins(csv, now->marked_sent, before->marked_sent);
+  results_twins(csv, now->marked_received, before->marked_received);
+  results_twins(csv, now->quick_adapts, before->quick_adapts);
 }
 
 static double mean(const sgf_samples_t* samples)
