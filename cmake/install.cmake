@@ -70,4 +70,4 @@ install(FILES plugins/runner/sgfabric.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Beside each other as in the project, so that the commands of README.md work there.
 install(DIRECTORY platforms deployments DESTINATION ${sgf_data_dir})
-install(DIRECTORY examples DESTINATION ${sgf_data_dir} PATTERN "*.sh" EXCLUDE)
+install(DIRECTORY examples DESTINATION ${sgf_data_dir} PATTERN "run.sh" EXCLUDE PATTERN "setup.sh" EXCLUDE)

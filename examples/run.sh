@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 
 set_up
 say "Building in build/release"
-build release sgfabric_command -DCMAKE_BUILD_TYPE=Release || fail "FAILED: sgfabric does not build."
+build release sgfabric_examples -DCMAKE_BUILD_TYPE=Release || fail "FAILED: sgfabric does not build."
 
 say "Running the incast"
 cd "$root" || exit 1

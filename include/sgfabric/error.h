@@ -25,7 +25,9 @@ SGF_BEGIN_DECL
   X(TIMEOUT, "the time-out expired")                                                                                   \
   X(MODEL, "a model broke a rule of the event kernel")                                                                 \
   X(CONSERVATION, "bytes were charged and never released")                                                             \
-  X(IO, "input or output failed")
+  X(IO, "input or output failed")                                                                                      \
+  X(DEADLOCK, "paused queues wait for one another")                                                                    \
+  X(FOREIGN_NIC, "the NICs of the two hosts are of different kinds")
 
 typedef enum sgf_status {
 #define SGF_STATUS_ENUM(name, text) SGF_##name,

@@ -70,7 +70,7 @@ typedef struct sgf_nic_facts {
   int64_t link_bps;
   int64_t largest_packet; /* what a full data packet costs the receive pool */
   int64_t largest_frame;  /* on the wire; what it reserves in the transmit pool */
-  int64_t window;         /* bytes in flight to one destination */
+  int64_t window;         /* bytes in flight to one destination; 0: the transport has no such limit */
   sgf_nic_class_t classes[SGF_EXPLAIN_CLASSES];
   int64_t to_host_bps; /* PCIe (spec/uet-nic.md 7) */
   int64_t to_nic_bps;

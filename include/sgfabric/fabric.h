@@ -25,7 +25,7 @@ typedef struct sgf_op sgf_op_t;         /* an operation: a write, or a receive *
 SGF_PUBLIC sgf_fabric_t* sgf_fabric_new(uint64_t seed);
 SGF_PUBLIC void sgf_fabric_free(sgf_fabric_t* fabric);
 
-/* A NIC of `model` ("uet") on the host `name`. `path` is the host's full path below "net", without "net.":
+/* A NIC of `model` ("uet", "udp", ...) on the host `name`. `path` is the host's full path below "net", without "net.":
  * "rack0.gpu0". SGF_UNKNOWN for a model that does not exist, with the nearest one. Addresses are given in order of
  * creation: 10.0.0.1, ... */
 SGF_PUBLIC sgf_device_t* sgf_fabric_add_nic(sgf_fabric_t* fabric, const char* name, const char* path, const char* model,
@@ -97,10 +97,21 @@ SGF_PUBLIC const char* sgf_device_port_cable(const sgf_device_t* device, unsigne
 SGF_PUBLIC size_t sgf_device_next_hops(const sgf_device_t* device, const sgf_device_t* host, unsigned* ports,
                                        size_t size);
 
+/* Frames for `host` leave the switch `device` by `port` alone, in place of the equal-cost ports of the shortest ways: a
+ * fault of routing, or its repair, at any time once the fabric is sealed, from the engine's clock on (at a date of a
+ * simulation: sgf_script_at). Frames that are queued stay where they are.
+ * SGF_STATE: not sealed. SGF_TOPOLOGY: `device` is no switch, or `host` no NIC. SGF_RANGE: there is no such port. */
+SGF_PUBLIC sgf_status_t sgf_fabric_set_route(sgf_device_t* device, const sgf_device_t* host, unsigned port,
+                                             sgf_error_t* error);
+
 /* The opp module of a sealed fabric's device, for signals and for a user's own modules. */
 SGF_PUBLIC opp_sim_t* sgf_fabric_sim(const sgf_fabric_t* fabric);
 
 /* ---- Operations -------------------------------------------------------------------------------------------------- */
+
+/* Whether messages can go from one device to the other. SGF_NO_NIC: one of them is a switch. SGF_FOREIGN_NIC: their
+ * NICs are of different kinds, which do not understand each other. */
+SGF_PUBLIC sgf_status_t sgf_device_can_write(const sgf_device_t* src, const sgf_device_t* dst, sgf_error_t* error);
 
 /* The most bytes of one write: what the fabric can time. */
 #define SGF_LARGEST_WRITE ((uint64_t)(INT64_MAX / 64))
@@ -140,6 +151,17 @@ SGF_PUBLIC void sgf_op_set_payload(sgf_op_t* op, void* payload, void** to);
  * receive. SGF_RANGE: below 1 bps, or the fabric cannot time so long a transfer (the rate stays as it was). */
 SGF_PUBLIC sgf_status_t sgf_op_set_rate(sgf_op_t* op, int64_t bps, sgf_error_t* error);
 
+/* The queue pair between its two hosts on which a write or message goes; 0 unless it is set. Messages of one queue pair
+ * are sent one after the other (RoCE) or share its sequence numbers (MRC); those of different ones take turns. Until
+ * the engine has passed the date of the post; SGF_STATE: it has, or this has no ends yet. SGF_RULE: the NIC of its
+ * source has no queue pairs. */
+SGF_PUBLIC sgf_status_t sgf_op_set_queue_pair(sgf_op_t* op, uint32_t queue_pair, sgf_error_t* error);
+
+/* The traffic classes, 0 to 7, of its data and of what answers them, in place of the NIC's own (spec/roce-nic.md 10.1).
+ * Connections that differ in them are different queue pairs. Errors as above. SGF_RANGE: no such class; or one without
+ * a pool in a buffer of either NIC that the packets of the class go through. */
+SGF_PUBLIC sgf_status_t sgf_op_set_classes(sgf_op_t* op, unsigned data, unsigned control, sgf_error_t* error);
+
 /* Hold one more reference, such as for an operation that is handed to somebody else. Returns `op`. */
 SGF_PUBLIC sgf_op_t* sgf_op_ref(sgf_op_t* op);
 
@@ -168,7 +190,7 @@ typedef enum sgf_engine_state {
   SGF_ENGINE_COMPLETION, /* stopped after an event that completed awaited operations: take them */
   SGF_ENGINE_IDLE,       /* no event and no post is left; the clock is at the horizon, or at the last event if that is
                             OPP_TIME_MAX */
-  SGF_ENGINE_ERROR,      /* a model broke a rule: see sgf_fabric_error */
+  SGF_ENGINE_ERROR,      /* a model broke a rule, or there is a deadlock: see sgf_fabric_error */
 } sgf_engine_state_t;
 
 /* Execute events up to and including `horizon` (OPP_TIME_MAX: until idle), stopping at completions. When writes are
@@ -193,6 +215,15 @@ SGF_PUBLIC opp_simtime_t sgf_engine_bound_with(sgf_fabric_t* fabric, const sgf_o
 SGF_PUBLIC opp_simtime_t sgf_engine_next_event(sgf_fabric_t* fabric);
 SGF_PUBLIC const sgf_error_t* sgf_fabric_error(const sgf_fabric_t* fabric);
 
+/* A deadlock: a cycle of paused queues of switches that wait for one another and can never move again
+ * (spec/feedback-budget.md 9.1). One whose queues no watchdog watches stops the engine when its last pause arrives, or,
+ * where it closes later, with the next refresh of one of its pauses: SGF_ENGINE_ERROR, status SGF_DEADLOCK, a text that
+ * names ports and classes. `stops` false: it goes on all the same. */
+SGF_PUBLIC void sgf_fabric_stop_on_deadlock(sgf_fabric_t* fabric, bool stops);
+
+/* The first deadlock so far, also one that a watchdog watches, in the same words; NULL: there was none. */
+SGF_PUBLIC const char* sgf_fabric_deadlock(const sgf_fabric_t* fabric);
+
 /* Call `progress` between events, after every `events` of them, to show that a run goes on; it must not change the
  * fabric. NULL: none (default). */
 typedef void (*sgf_progress_cb)(void* user, opp_simtime_t clock, uint64_t packet_hops);
@@ -215,7 +246,7 @@ SGF_PUBLIC sgf_engine_state_t sgf_engine_drain_until(sgf_fabric_t* fabric, opp_s
 /* SGF_OK when every write has completed and all pools, queues and headroom are empty. SGF_STALLED: the engine is idle
  * or at its horizon with work outstanding; the text says how much, and `waits` (may be NULL) is called once for each
  * thing that waits, with a line that says what for. SGF_CONSERVATION: nothing is outstanding and yet bytes are charged;
- * names the counter. */
+ * names the counter. SGF_DEADLOCK, SGF_MODEL: the engine has stopped for that (sgf_fabric_error). */
 SGF_PUBLIC sgf_status_t sgf_fabric_check_end(sgf_fabric_t* fabric, void (*waits)(void* user, const char* line),
                                              void* user, sgf_error_t* error);
 
@@ -226,11 +257,16 @@ typedef struct sgf_flow {
   uint64_t bytes;
   opp_simtime_t start; /* date of the post */
   opp_simtime_t end;   /* last byte acknowledged; -1: never */
+  int64_t rate_bps;    /* its limit (sgf_op_set_rate); 0: none */
+  uint32_t queue_pair; /* sgf_op_set_queue_pair */
+  bool has_classes;    /* sgf_op_set_classes has been called for it, with these */
+  uint8_t data_class;
+  uint8_t control_class;
 } sgf_flow_t;
 
 typedef struct sgf_drop_count {
   const char* cause; /* "switch_headroom", "switch_ingress_pool", "switch_egress_queue", "switch_egress_pool",
-                        "switch_no_route", "nic_ingress_pool" */
+                        "switch_no_route", "switch_watchdog", "nic_ingress_pool" */
   uint64_t count;
 } sgf_drop_count_t;
 
@@ -254,6 +290,17 @@ typedef struct sgf_pool_peak {
   int64_t xoff; /* 0: no pause threshold applies */
 } sgf_pool_peak_t;
 
+/* What a lossless class that has asked for pauses let in above Xoff, against what there is for that
+ * (spec/feedback-budget.md 5). */
+typedef struct sgf_headroom_use {
+  const char* device;
+  unsigned tc;      /* classes of one pool share it */
+  unsigned ports;   /* that have asked for pauses */
+  unsigned port;    /* the first of those that needed most */
+  int64_t needed;   /* bytes: peak of a switch's headroom at that port, of a NIC's pool above Xoff */
+  int64_t headroom; /* that the port has */
+} sgf_headroom_use_t;
+
 typedef struct sgf_link_use {
   const char* from;
   unsigned port;
@@ -268,7 +315,9 @@ typedef struct sgf_report {
   uint64_t packet_hops; /* frames serialised through links, pause frames included */
   uint64_t events;
   uint64_t retransmissions;
-  uint64_t trimmed; /* frames that switches cut to their headers instead of dropping them */
+  uint64_t trimmed;      /* frames that switches cut to their headers instead of dropping them */
+  uint64_t marked;       /* frames that switches marked CE */
+  int64_t longest_queue; /* most bytes, as they are charged, in one egress queue of a switch, of one pool */
   size_t flow_count;
   const sgf_flow_t* flows; /* in order of posting */
   size_t drop_count;
@@ -277,6 +326,8 @@ typedef struct sgf_report {
   const sgf_pause_count_t* pauses; /* those with any counter above 0 */
   size_t pool_count;
   const sgf_pool_peak_t* pools;
+  size_t headroom_count;
+  const sgf_headroom_use_t* headrooms; /* by device, class */
   size_t link_count;
   const sgf_link_use_t* links; /* each direction of each cable */
 } sgf_report_t;

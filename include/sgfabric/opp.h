@@ -331,6 +331,9 @@ SGF_PUBLIC opp_msg_t* opp_packet_decapsulate(opp_msg_t* packet); /* NULL if ther
  * OPP_TIME_MAX or later is an error, and the message stays with `self`, as after every error. */
 SGF_PUBLIC void opp_send(opp_module_t* self, opp_msg_t* msg, opp_gate_t* gate);
 SGF_PUBLIC void opp_send_delayed(opp_module_t* self, opp_msg_t* msg, opp_simtime_t delay, opp_gate_t* gate);
+/* With a duration of its own in ps, as SendOptions::duration of OMNeT++: the channel is busy for that time whatever its
+ * data rate. 0: as the rate says. */
+SGF_PUBLIC void opp_send_lasting(opp_module_t* self, opp_msg_t* msg, opp_simtime_t duration, opp_gate_t* gate);
 SGF_PUBLIC void opp_send_direct(opp_module_t* self, opp_msg_t* msg, opp_gate_t* input_gate);
 SGF_PUBLIC void opp_schedule_at(opp_module_t* self, opp_simtime_t time, opp_msg_t* msg);
 SGF_PUBLIC void opp_schedule_after(opp_module_t* self, opp_simtime_t delay, opp_msg_t* msg);

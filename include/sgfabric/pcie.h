@@ -1,4 +1,4 @@
-/* sgfabric pcie: the PCI Express link between a NIC and its host (spec/uet-nic.md section 7).
+/* sgfabric pcie: the PCI Express link between a NIC and its host (spec/uet-nic.md 7, spec/mrc-nic.md 9).
  *
  * Two independent directions without propagation delay. Payload moves in transfers of at most 512 B, each with 34 B of
  * overhead. Each direction is one FIFO, so the dates of a segment's transfers follow from the date of its first: they
@@ -24,7 +24,7 @@ SGF_BEGIN_DECL
 enum {
   SGF_PCIE_TRANSFER     = 512, /* largest payload of one transfer, bytes (7.2) */
   SGF_PCIE_OVERHEAD     = 34,  /* protocol overhead of one transfer, bytes (7.2) */
-  SGF_PCIE_READ_REQUEST = 64,  /* read request without its overhead, bytes (7.2) */
+  SGF_PCIE_READ_REQUEST = 64,  /* read request without its overhead, bytes, unless told otherwise (7.2) */
   SGF_PCIE_HEADER       = 34,  /* what a transfer takes of a header buffer, bytes (7.4, B14) */
 };
 
@@ -39,10 +39,16 @@ typedef struct sgf_pcie_end_config {
 typedef struct sgf_pcie_config {
   sgf_pcie_end_config_t nic;  /* HostInterface/NICSide: the NIC-to-host direction */
   sgf_pcie_end_config_t host; /* HostInterface/HostSide: the host-to-NIC direction */
+  int64_t read_request_bytes; /* of one read request, without overhead; 0: SGF_PCIE_READ_REQUEST */
 } sgf_pcie_config_t;
 
 /* The table behind the struct; the documented paths of spec/uet-nic.md 2.2 and 2.7. */
 SGF_PUBLIC extern const sgf_attr_table_t sgf_pcie_attributes;
+
+/* ReadRequestSize, for NICs that have it, where RoCE NICs (HostInterface/NICSide/NICPCIeHandler) and MRC NICs
+ * (HostInterface/NICSide) have it. Fills the same struct. */
+SGF_PUBLIC extern const sgf_attr_table_t sgf_pcie_handler_attributes;
+SGF_PUBLIC extern const sgf_attr_table_t sgf_pcie_read_attributes;
 
 /* Apply the shorthand "gen5 x13": G 3 to 7 with 7.88, 15.76, 31.52, 63.04, 126.08 Gb/s a lane, 1 to 16 lanes; sets
  * LaneBps and LaneCount of both ends (design.md). SGF_SYNTAX or SGF_RANGE, config unchanged. */
@@ -51,9 +57,9 @@ SGF_PUBLIC sgf_status_t sgf_pcie_set_shorthand(sgf_pcie_config_t* config, const 
 typedef struct sgf_pcie sgf_pcie_t;
 
 /* `largest_segment`: payload bytes of the largest read or write; a buffer that could never accept it, or a receive
- * buffer that could never take one transfer, is refused with SGF_RULE naming the attribute (3.5, B34); lanes out of
- * range with SGF_RANGE. NULL on error. Allocates; other calls do only when more is on its way at a time than ever was.
- */
+ * buffer that could never take one transfer, is refused with SGF_RULE naming the attribute (3.5, B34); lanes or
+ * a read request out of range with SGF_RANGE. NULL on error. Allocates; other calls do only when more is on its way at
+ * a time than ever was. */
 SGF_PUBLIC sgf_pcie_t* sgf_pcie_new(const sgf_pcie_config_t* config, int64_t largest_segment, sgf_error_t* error);
 SGF_PUBLIC void sgf_pcie_free(sgf_pcie_t* pcie);
 
@@ -64,7 +70,9 @@ SGF_PUBLIC int64_t sgf_pcie_to_nic_bps(const sgf_pcie_t* pcie);  /* host-side la
 
 /* NIC reads `payload` bytes of host memory: a read request, then the completion. Returns the date at which the last
  * transfer of the payload has crossed. Never refuses: while the NIC's transmit header buffer is full the request waits
- * for the next header slot, ahead of any write not yet accepted (7.3). Completions return in request order. */
+ * for the next header slot, ahead of any write not yet accepted (7.3). A request of more than 512 B is several
+ * transfers, each with its overhead and its header; each enters as soon as there is a header for it, and the host
+ * answers the last. Completions return in request order. */
 SGF_PUBLIC opp_simtime_t sgf_pcie_read(sgf_pcie_t* pcie, opp_simtime_t now, int64_t payload);
 
 /* Date, `now` or later, from which a write of `payload` bytes is accepted as a whole: room for the payload and for a

@@ -61,16 +61,25 @@ typedef struct sgf_results_config {
   sgf_decimal_t network_buffer_interval; /* NetworkBufferStatsReportingInterval, s */
   bool network_buffer_stats;             /* EnableNetworkBufferStatsReporting */
   bool pcie_stats_logging;               /* EnablePCIeStatsLogging */
+  bool feedback_stats;                   /* EnableFeedbackStats */
+  bool roce_transport_stats_logging;     /* EnableRoceTransportStats */
   bool nd_stats;                         /* the records by their own names */
   bool ecn_pfc_stats;
   bool switch_agg_buffer_stats;
   bool switch_buffer_stats;
   bool load_balancing_stats;
   bool uet_transport_stats;
+  bool roce_transport_stats;
+  bool mrc_transport_stats;
+  bool mrc_monitor;
   bool net_buff_stats;
   bool uet_events;
   bool uet_monitor;
+  bool feedback_events;
   bool pcie_stats;
+  bool pfc_watchdog;
+  bool victim_stats; /* EnableVictimStats */
+  bool victims;
   bool topology_report;
   bool zero_rows;               /* of a switch, in ecn-pfc-stats: also where nothing has happened yet */
   char time_utc[SGF_TEXT_SIZE]; /* in every row; "": the wall clock when the row is written */

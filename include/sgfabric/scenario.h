@@ -3,6 +3,7 @@
 #define SGFABRIC_SCENARIO_H
 
 #include <sgfabric/fabric.h>
+#include <sgfabric/opp_ini.h>
 #include <sgfabric/records.h>
 
 SGF_BEGIN_DECL
@@ -15,6 +16,15 @@ typedef struct sgf_assignment {
   const char* file; /* NULL: an argument of the command line, which messages call "--set" */
   int line;         /* in `file` */
 } sgf_assignment_t;
+
+/* What the lines of a run of an ini file say of a fabric, in the order in which sgf_scenario_load ranks assignments: of
+ * several lines that match, the first in the file wins. Options of objects (**.vector-recording) are left out. An array
+ * of `*count`, with copies of all texts, to be freed with sgf_ini_assignments_free. */
+SGF_PUBLIC sgf_assignment_t* sgf_ini_assignments(const opp_ini_run_t* run, size_t* count);
+SGF_PUBLIC void sgf_ini_assignments_free(sgf_assignment_t* assignments, size_t count);
+
+/* Whether a pattern of an ini file sets an option of objects, such as **.vector-recording. */
+SGF_PUBLIC bool sgf_ini_is_object_option(const char* pattern);
 
 /* Read `platform` (an XML file) and apply `assignments`, later ones first in rank; build and seal a fabric seeded with
  * `seed`. On an error (returned as NULL) the message holds file, line, the offending name and the nearest valid one;

@@ -128,8 +128,9 @@ SGF_PUBLIC int64_t sgf_sb_port_queued(const sgf_shared_buffer_t* sb, unsigned po
  * port that still counts as paused after all its packets have left was counted at least once. */
 SGF_PUBLIC uint64_t sgf_sb_unresumed(const sgf_shared_buffer_t* sb);
 
-/* Highest values since start-up, bytes. */
+/* Highest values since start-up, bytes; that of queues is the longest that any egress queue of the pool was. */
 SGF_PUBLIC int64_t sgf_sb_pool_peak(const sgf_shared_buffer_t* sb, unsigned pool);
+SGF_PUBLIC int64_t sgf_sb_queue_peak(const sgf_shared_buffer_t* sb, unsigned pool);
 SGF_PUBLIC int64_t sgf_sb_occupancy_peak(const sgf_shared_buffer_t* sb, unsigned port, unsigned pool);
 SGF_PUBLIC int64_t sgf_sb_headroom_peak(const sgf_shared_buffer_t* sb, unsigned port, unsigned pool);
 

@@ -31,6 +31,11 @@ SGF_PUBLIC void sg_fabric_set(const char* assignment);
 /* The same from a line of a file. What no device takes is then a warning (sgf_fabric_warning) and not an error. */
 SGF_PUBLIC void sg_fabric_set_from(const char* assignment, const char* file, int line);
 
+/* The same for all lines of a run of an ini file, and its seed-set as the seed: run `run` (from 0) of section [Config
+ * `config`] (NULL: General). What it says of platform, deployment and time limit has no effect. On an error nothing is
+ * set; those of values come when the platform is loaded. */
+SGF_PUBLIC sgf_status_t sg_fabric_set_ini(const char* file, const char* config, size_t run, sgf_error_t* error);
+
 /* The seat's pace. Lazy: the fabric wakes at a bound of the next awaited completion (default). Reference: it takes a
  * kernel round for every engine event; slow, for comparing. */
 typedef enum sg_fabric_pace { SG_FABRIC_LAZY, SG_FABRIC_REFERENCE } sg_fabric_pace_t;
@@ -64,9 +69,15 @@ SGF_PUBLIC const char* sg_fabric_actor_usage(size_t i, char* buffer, size_t size
 
 SGF_PUBLIC sgf_fabric_t* sg_fabric_get(void); /* NULL before the platform is loaded */
 
+/* The platform and its fabric once more, as they were when they were loaded: same seed, same assignments, same modules
+ * of one's own. Nothing has moved in it, and SimGrid knows nothing of it; such as for sgf_replay_run. Free with
+ * sgf_scenario_free. NULL and an error: nothing has been loaded yet, or the file cannot be read any more. */
+SGF_PUBLIC sgf_scenario_t* sg_fabric_load_again(sgf_error_t* error);
+
 /* After simgrid_run: run the engine until nothing moves (unless `drain` is false in the second form), then check the
  * end. The records of the run end here. SGF_STALLED and SGF_CONSERVATION are described at sgf_fabric_check_end; SGF_IO:
- * a record could not be written. */
+ * a record could not be written; SGF_DEADLOCK: paused queues wait for one another (sgf_fabric_stop_on_deadlock), for
+ * which all actors have been ended. */
 SGF_PUBLIC sgf_status_t sg_fabric_finish(void);
 SGF_PUBLIC sgf_status_t sg_fabric_finish_with(bool drain, void (*waits)(void* user, const char* line), void* user,
                                               sgf_error_t* error);
@@ -81,8 +92,8 @@ SGF_PUBLIC uint64_t sg_fabric_kernel_rounds(void);
 /* ---- Calls for actors -------------------------------------------------------------------------------------------- */
 
 /* Write `bytes` from the calling actor's host to `dst`, carrying `tag`; returns when every byte is acknowledged.
- * SGF_NO_NIC if one of the hosts has none; SGF_RANGE for more bytes than can be timed. Killing the actor does not stop
- * the NIC: the write goes on. */
+ * SGF_NO_NIC if one of the hosts has none; SGF_FOREIGN_NIC if theirs are of different kinds; SGF_RANGE for more bytes
+ * than can be timed. Killing the actor does not stop the NIC: the write goes on. */
 SGF_PUBLIC sgf_status_t sgf_rdma_write(sg_host_t dst, uint64_t bytes, uint64_t tag);
 
 /* The same without waiting. NULL where sgf_rdma_write would fail at once. Free with sgf_op_unref (a wait does not). Its
@@ -113,6 +124,26 @@ SGF_PUBLIC sgf_status_t sgf_op_wait_all(sgf_op_t* const* ops, size_t count);
 
 /* Whether it is complete now; does not block and does not let time pass. */
 SGF_PUBLIC bool sgf_op_test(sgf_op_t* op);
+
+/* ---- Interventions ----------------------------------------------------------------------------------------------- */
+
+/* What sgfabric/script.h does, at the calling actor's instant: when all events of that instant are done, and before
+ * what actors post at it. Devices are named as in the platform; SGF_UNKNOWN: there is none of that name. */
+
+/* Send a PFC frame from a port: a pause of class `tc` for so many quanta, with 0 a resume. */
+SGF_PUBLIC sgf_status_t sg_fabric_pause(const char* device, unsigned port, unsigned tc, unsigned quanta);
+
+/* The rate at which the udp NIC of a host sends from its next frame on, bits per second; 0: its link's. */
+SGF_PUBLIC sgf_status_t sg_fabric_set_send_rate(const char* host, int64_t bps);
+
+/* Block until the frames of class `tc` at a device's port are `level` bytes or more (sgf_device_queue_bytes): up to
+ * that very picosecond. While somebody waits and the queue could be as long, the fabric takes a kernel round for each
+ * event. */
+SGF_PUBLIC sgf_status_t sg_fabric_wait_queue(const char* device, unsigned port, unsigned tc, int64_t level);
+
+/* An operation that is complete then, to wait for like any other. NULL where sg_fabric_wait_queue would fail at once.
+ * Free with sgf_op_unref. */
+SGF_PUBLIC sgf_op_t* sg_fabric_queue_async(const char* device, unsigned port, unsigned tc, int64_t level);
 
 /* ---- Mailboxes --------------------------------------------------------------------------------------------------- */
 

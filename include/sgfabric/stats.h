@@ -4,7 +4,9 @@
 #define SGFABRIC_STATS_H
 
 #include <sgfabric/fabric.h>
+#include <sgfabric/mrc_stats.h>
 #include <sgfabric/pcie.h>
+#include <sgfabric/roce_stats.h>
 #include <sgfabric/shared_buffer.h>
 #include <sgfabric/uet_stats.h>
 
@@ -60,6 +62,31 @@ SGF_PUBLIC sgf_class_stats_t sgf_device_class_stats(const sgf_device_t* device, 
 /* Begin the next interval of the longest stretches of a port's class: one that lasts starts anew. For one reader. */
 SGF_PUBLIC void sgf_device_next_interval(sgf_device_t* device, unsigned port, unsigned tc);
 
+/* ---- Storms (spec/feedback-budget.md 9.2) ------------------------------------------------------------------------ */
+
+/* Packets of a class at a port while the watchdog saw a storm in its egress queue: those that left the queue; those
+ * discarded out of it or on their way to it; those that arrived at the port in the class, and those discarded then. */
+typedef struct sgf_storm_traffic {
+  uint64_t sent;
+  uint64_t tx_drops;
+  uint64_t received;
+  uint64_t rx_drops;
+} sgf_storm_traffic_t;
+
+typedef struct sgf_storm {
+  unsigned port;
+  unsigned tc;
+  const char* action; /* "drop", "forward", "alert" */
+  opp_simtime_t detected;
+  opp_simtime_t restored;     /* -1: it lasts */
+  sgf_storm_traffic_t during; /* this storm, up to now */
+  sgf_storm_traffic_t total;  /* this storm and the earlier ones of the queue */
+} sgf_storm_t;
+
+/* Storms of all queues of a switch so far, in order of detection; none at a NIC. */
+SGF_PUBLIC size_t sgf_device_storm_count(const sgf_device_t* device);
+SGF_PUBLIC sgf_storm_t sgf_device_storm(const sgf_device_t* device, size_t i);
+
 /* Whether a class of a port has a receive pool: all of a switch's do. */
 SGF_PUBLIC bool sgf_device_has_class(const sgf_device_t* device, unsigned tc);
 
@@ -74,6 +101,7 @@ typedef struct sgf_record_config {
   bool per_port_buffers;         /* ReportPerPortBufferStats */
   bool load_balancing;           /* EnableLoadBalancingStats */
   opp_simtime_t load_balancing_interval;
+  bool watchdog; /* PfcWatchdog.Enable */
 } sgf_record_config_t;
 SGF_PUBLIC sgf_record_config_t sgf_device_record_config(const sgf_device_t* device);
 
@@ -111,8 +139,9 @@ SGF_PUBLIC void sgf_device_watch_pools(sgf_device_t* device);
 
 typedef enum sgf_pool_side { SGF_POOL_RECEIVE, SGF_POOL_TRANSMIT } sgf_pool_side_t;
 
-/* Receive: packets at their IP size, from admission until PCIe takes over the write or they have been dealt with.
- * Transmit: reservations at the size on the wire, until the last bit is sent. */
+/* Receive: packets at their IP size (of an MRC NIC: at that on the wire, 64 B at least), from admission until PCIe
+ * takes over the write or they have been dealt with. Transmit: reservations at the size on the wire, until the last bit
+ * is sent. */
 typedef struct sgf_pool_stats {
   int64_t size; /* 0: the class has no such pool */
   int64_t occupancy;
@@ -163,6 +192,44 @@ SGF_PUBLIC void sgf_device_observe_packets(sgf_device_t* device, sgf_uet_packet_
 
 /* Tell of the PDCs of a UET NIC as it happens; one listener, NULL: none any more. */
 SGF_PUBLIC void sgf_device_observe_pdcs(sgf_device_t* device, sgf_pdc_event_cb event, void* user);
+
+/* ---- RoCE transport (spec/records.md 11) ------------------------------------------------------------------------- */
+
+/* Whether a device is a RoCE NIC. */
+SGF_PUBLIC bool sgf_device_is_roce(const sgf_device_t* device);
+
+/* Counters of a RoCE NIC. */
+SGF_PUBLIC sgf_roce_counters_t sgf_device_roce_counters(const sgf_device_t* device);
+
+/* Round trips that a RoCE NIC has measured, in the run and since the last sgf_device_next_roce_interval, which is for
+ * one reader. */
+SGF_PUBLIC sgf_roce_samples_t sgf_device_roce_round_trips(const sgf_device_t* device);
+SGF_PUBLIC void sgf_device_next_roce_interval(sgf_device_t* device);
+
+/* ---- MRC transport (spec/mrc-nic.md 13) -------------------------------------------------------------------------- */
+
+/* What an MRC NIC's attributes say of its records; all zero for another device. */
+typedef struct sgf_mrc_record_config {
+  bool transport_stats;         /* EnableTransportStats */
+  opp_simtime_t stats_interval; /* TransportStatsReportInterval */
+  bool monitor;                 /* EnableMrcMonitor */
+} sgf_mrc_record_config_t;
+SGF_PUBLIC sgf_mrc_record_config_t sgf_device_mrc_record_config(const sgf_device_t* device);
+
+/* Counters of an MRC NIC. */
+SGF_PUBLIC sgf_mrc_counters_t sgf_device_mrc_counters(const sgf_device_t* device);
+
+/* Take samples of an MRC NIC from now on. */
+SGF_PUBLIC void sgf_device_sample_mrc(sgf_device_t* device);
+
+/* Samples of an MRC NIC since they are taken, and since the last sgf_device_next_mrc_interval, which is for one reader.
+ */
+SGF_PUBLIC sgf_mrc_samples_t sgf_device_mrc_samples(const sgf_device_t* device);
+SGF_PUBLIC sgf_mrc_samples_t sgf_device_mrc_interval(const sgf_device_t* device);
+SGF_PUBLIC void sgf_device_next_mrc_interval(sgf_device_t* device);
+
+/* Tell of the packets of an MRC NIC; one listener, NULL: none any more. */
+SGF_PUBLIC void sgf_device_observe_mrc_packets(sgf_device_t* device, sgf_mrc_packet_cb packet, void* user);
 
 /* ---- A clock ----------------------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
-/* sgfabric workload: traffic patterns as lists of messages, and connection matrices of text files, with or without
- * SimGrid. */
+/* sgfabric workload: traffic patterns as lists of messages, connection matrices of text files, and replays of a run's
+ * traffic, with or without SimGrid. */
 #ifndef SGFABRIC_WORKLOAD_H
 #define SGFABRIC_WORKLOAD_H
 
@@ -94,6 +94,18 @@ SGF_PUBLIC sgf_status_t sgf_matrix_run(const sgf_matrix_t* matrix, sgf_fabric_t*
  * the next one whenever one is acknowledged; 0: all at once. `nodes` above every index. Whether `out` took it is for
  * the caller to see (ferror). */
 SGF_PUBLIC void sgf_matrix_print(const sgf_messages_t* messages, size_t nodes, size_t at_a_time, FILE* out);
+
+/* ---- Replays ----------------------------------------------------------------------------------------------------- */
+
+/* The traffic of a run again, without some of it: post the flows of its report that are not `left_out`, each at its
+ * date, on another fabric with the hosts that they name, which has not moved yet, and run until nothing is in flight.
+ * The loop is open: nothing is posted sooner because something else ends sooner. With nothing left out, on a fabric
+ * that was built like that of the run and with the same seed, everything happens again to the picosecond; what was done
+ * to that fabric otherwise, such as pauses and rates of scripts, is not repeated. `ends` (may be NULL) gets the end of
+ * each of the `count` flows; -1: never, or left out. `left_out` NULL: none is.
+ * SGF_UNKNOWN: there is no such host. Others: as of sgf_op_write and its like, or of the engine. */
+SGF_PUBLIC sgf_status_t sgf_replay_run(const sgf_flow_t* flows, size_t count, const bool* left_out,
+                                       sgf_fabric_t* fabric, opp_simtime_t* ends, sgf_error_t* error);
 
 SGF_END_DECL
 #endif

@@ -9,8 +9,6 @@
  * host is then bounded by its sender's cable alone, and by the next event. */
 #include "fabric/fabric_internal.h"
 
-enum { SHORTEST_FRAME = 62, SHORTEST_DATA = 106, SHORTEST_ACK = 78 }; /* bytes on the wire, of any NIC model */
-
 typedef struct bound {
   opp_simtime_t firm;
   opp_simtime_t soft;
@@ -64,6 +62,17 @@ static opp_simtime_t shortest_way(const sgf_device_t* from, const sgf_device_t* 
   return net_port_delay(out) + between + line_time(in, bytes) + net_port_delay(in);
 }
 
+/* Bytes on the wire of the shortest data packet, or acknowledgement, that a host sends. */
+static int64_t shortest_data(const sgf_device_t* host)
+{
+  return host->transport->traits.shortest_data;
+}
+
+static int64_t shortest_ack(const sgf_device_t* host)
+{
+  return host->transport->traits.shortest_ack;
+}
+
 /* Bytes of a write that may be on its destination's cable: serialised and not arrived, or begun. */
 static int64_t on_cable(const sgf_op_t* write)
 {
@@ -78,7 +87,9 @@ static opp_simtime_t after_event(const sgf_device_t* host, opp_simtime_t next)
   if (fabric_host_is_tapped(host))
     return next;
   const net_port_t* in = fabric_port_into(host);
-  return after(next, line_time(in, SHORTEST_FRAME) + net_port_delay(in));
+  const int64_t data   = shortest_data(host);
+  const int64_t ack    = shortest_ack(host);
+  return after(next, line_time(in, data < ack ? data : ack) + net_port_delay(in));
 }
 
 /* ---- One operation ----------------------------------------------------------------------------------------------- */
@@ -92,18 +103,19 @@ typedef struct state_of_write {
 /* When the last byte of a write can have arrived at its destination. */
 static opp_simtime_t arrival(const sgf_op_t* write, const state_of_write_t* state)
 {
+  const int64_t shortest   = shortest_data(write->src);
   const opp_simtime_t from = state->from;
   const int64_t unsent     = state->sent.unsent_bytes;
   const int64_t unreceived = state->received.unreceived_bytes;
   opp_simtime_t bound      = from;
   if (unsent > 0) /* the frame on the wire counts as unsent: leave one out */
     bound = later(bound, from + line_time(&fabric_nic(write->src)->port, unsent - write->src->largest_frame) +
-                             shortest_way(write->src, write->dst, SHORTEST_DATA));
+                             shortest_way(write->src, write->dst, shortest));
   if (unreceived > 0 && !fabric_host_is_tapped(write->dst))
     bound = later(bound, from + line_time(fabric_port_into(write->dst), unreceived - on_cable(write)));
   if (state->sent.last_generated > from)
-    bound = later(bound, after(state->sent.last_generated, line_time(&fabric_nic(write->src)->port, SHORTEST_DATA) +
-                                                               shortest_way(write->src, write->dst, SHORTEST_DATA)));
+    bound = later(bound, after(state->sent.last_generated, line_time(&fabric_nic(write->src)->port, shortest) +
+                                                               shortest_way(write->src, write->dst, shortest)));
   return bound;
 }
 
@@ -121,7 +133,7 @@ static state_of_write_t look_at(const sgf_op_t* write, opp_simtime_t now)
   state_of_write_t state = {.from = now, .received.answered_at = -1};
   if (write->held) {
     state.from                = later(now, write->date) + 1;
-    state.sent.unsent_bytes   = (int64_t)write->bytes + SHORTEST_DATA; /* headers left out */
+    state.sent.unsent_bytes   = (int64_t)write->bytes + shortest_data(write->src); /* headers left out */
     state.sent.last_generated = last_generated(write, state.from);
     return state;
   }
@@ -138,35 +150,52 @@ static bound_t loopback_bound(const state_of_write_t* state, opp_simtime_t next)
   return (bound_t){firm, later(firm, next)};
 }
 
+static bool is_unacknowledged(const sgf_op_t* write)
+{
+  return write->src->transport->traits.unacknowledged;
+}
+
+/* Complete when its last byte has left: no cable has to be crossed, but the port passes what is unsent. */
+static bound_t departure_bound(const sgf_op_t* write, const state_of_write_t* state, opp_simtime_t next)
+{
+  const int64_t before     = state->sent.unsent_bytes - write->src->largest_frame; /* the frame on the wire, left out */
+  const opp_simtime_t left = state->from + line_time(&fabric_nic(write->src)->port, before);
+  const opp_simtime_t firm = later(left, state->sent.last_generated);
+  return (bound_t){firm, later(firm, next)};
+}
+
 static bound_t write_bound(const sgf_op_t* write, opp_simtime_t now, opp_simtime_t next)
 {
   const state_of_write_t state = look_at(write, now);
   if (write->src == write->dst)
     return loopback_bound(&state, next);
-  if (state.sent.last_closing > now) {
-    const bool is_known = state.sent.first_closing > now;
-    return (bound_t){is_known ? state.sent.first_closing : now, is_known ? state.sent.first_closing : next};
+  if (is_unacknowledged(write))
+    return departure_bound(write, &state, next);
+  if (state.sent.closing.last > now) {
+    const bool is_known = state.sent.closing.first > now;
+    return (bound_t){is_known ? state.sent.closing.first : now, is_known ? state.sent.closing.first : next};
   }
   /* Once all has arrived the last acknowledgement has to come back. */
   const opp_simtime_t arrived = state.received.answered_at >= 0 ? state.received.answered_at : arrival(write, &state);
-  const opp_simtime_t firm    = after(arrived, line_time(&fabric_nic(write->dst)->port, SHORTEST_ACK) +
-                                                   shortest_way(write->dst, write->src, SHORTEST_ACK));
+  const int64_t ack           = shortest_ack(write->dst);
+  const opp_simtime_t firm =
+      after(arrived, line_time(&fabric_nic(write->dst)->port, ack) + shortest_way(write->dst, write->src, ack));
   return (bound_t){firm, later(firm, after_event(write->src, next))};
 }
 
 /* The bound of a receive by way of one write to its host. */
 static bound_t receive_bound_by(const sgf_op_t* write, opp_simtime_t now, opp_simtime_t next)
 {
-  if (write->acknowledged) /* all is there but for PCIe */
+  if (write->acknowledged && !is_unacknowledged(write)) /* all is there but for PCIe */
     return (bound_t){now, next};
   const state_of_write_t state = look_at(write, now);
   const bool is_there          = state.sent.unsent_bytes == 0 && state.received.unreceived_bytes == 0;
   if (write->src == write->dst || is_there)
     return loopback_bound(&state, next);
   const opp_simtime_t firm = arrival(write, &state);
-  if (!write->held && (now < write->dst->closing_known_from || state.received.last_closing > now)) {
-    const bool is_known = now >= write->dst->closing_known_from && state.received.first_closing > now;
-    return (bound_t){firm, later(firm, is_known ? state.received.first_closing : next)};
+  if (!write->held && (now < write->dst->closing_known_from || state.received.closing.last > now)) {
+    const bool is_known = now >= write->dst->closing_known_from && state.received.closing.first > now;
+    return (bound_t){firm, later(firm, is_known ? state.received.closing.first : next)};
   }
   return (bound_t){firm, later(firm, after_event(write->dst, next))};
 }
@@ -185,10 +214,19 @@ static bound_t receive_bound(const sgf_op_t* receive, opp_simtime_t now, opp_sim
   return bound;
 }
 
+/* Once there may be enough, any event may bring it. */
+static bound_t level_bound(const sgf_op_t* op, opp_simtime_t now, opp_simtime_t next)
+{
+  const opp_simtime_t firm = fabric_level_bound(op, now);
+  return (bound_t){firm, later(firm, next)};
+}
+
 static bound_t bound_of(const sgf_op_t* op, opp_simtime_t now, opp_simtime_t next)
 {
   if (op->kind == FABRIC_SENT) /* a fetch takes no frame, and may be issued at any event */
     return (bound_t){now, next};
+  if (op->kind == FABRIC_LEVEL)
+    return level_bound(op, now, next);
   if (op->kind == FABRIC_MESSAGE) /* one without ends begins with a post, which is a reason to look again */
     return op->src == NULL ? never : receive_bound_by(op, now, next);
   return op->kind == FABRIC_WRITE ? write_bound(op, now, next) : receive_bound(op, now, next);
@@ -265,11 +303,20 @@ void fabric_note_hops(sgf_fabric_t* fabric)
   }
 }
 
+/* Least time from an event to the completion that it leads to, over a host's cable; of a write that nobody
+ * acknowledges, without it. */
+static opp_simtime_t shortest_completion(const sgf_device_t* host)
+{
+  if (host->transport->traits.unacknowledged)
+    return earlier(after_event(host, 0), line_time(&fabric_nic(host)->port, shortest_data(host)));
+  return after_event(host, 0);
+}
+
 opp_simtime_t fabric_shortest_crossing(const sgf_fabric_t* fabric)
 {
   opp_simtime_t shortest = OPP_S;
   for (uint32_t h = 0; h < fabric->host_count; h++)
-    shortest = earlier(shortest, after_event(fabric->hosts[h], 0));
+    shortest = earlier(shortest, shortest_completion(fabric->hosts[h]));
   return shortest;
 }
 

@@ -6,18 +6,26 @@
 #include "attr/alloc.h"
 #include "attr/hash.h"
 #include "fabric/fabric_internal.h"
+#include "nic/mrc/mrc.h"
+#include "nic/roce/roce.h"
+#include "nic/udp/udp.h"
 #include "nic/uet/uet.h"
 
-static const nic_transport_t* const transports[] = {&uet_transport};
-static const char* const transport_names[]       = {"uet"};
+static const nic_transport_t* const transports[] = {&uet_transport, &udp_transport, &roce_transport, &mrc_transport};
+static const char* const transport_names[]       = {"uet", "udp", "roce", "mrc"};
 enum { TRANSPORTS = sizeof transports / sizeof *transports };
 
 /* ---- Life -------------------------------------------------------------------------------------------------------- */
 
 static void handle_message(opp_module_t* self, opp_msg_t* msg)
 {
-  (void)msg; /* the stall timer is the only message there is */
-  fabric_stall_timer(*(sgf_fabric_t**)opp_module_state(self));
+  sgf_fabric_t* fabric = *(sgf_fabric_t**)opp_module_state(self);
+  if (msg->kind == FABRIC_STALL)
+    fabric_stall_timer(fabric);
+  else if (msg->kind == FABRIC_SCRIPT)
+    fabric_script_due(fabric, msg);
+  else
+    fabric_gauge_due(fabric, msg);
 }
 
 static const opp_module_type_t net_module_type = {
@@ -29,7 +37,8 @@ sgf_fabric_t* sgf_fabric_new(uint64_t seed)
   fabric->sim                                    = opp_sim_new(seed);
   fabric->net                                    = opp_module_new(fabric->sim, NULL, "net", -1, &net_module_type);
   fabric->next_tick                              = OPP_TIME_MAX;
-  fabric->stall_timer                            = opp_timer_new(fabric->net, 0, NET_PRIORITY_TIMER);
+  fabric->stall_timer                            = opp_timer_new(fabric->net, FABRIC_STALL, NET_PRIORITY_TIMER);
+  fabric->deadlock                               = fabric_deadlock_new();
   *(sgf_fabric_t**)opp_module_state(fabric->net) = fabric;
   return fabric;
 }
@@ -53,6 +62,10 @@ void sgf_fabric_free(sgf_fabric_t* fabric)
   fabric_free_ops(fabric);
   fabric_mailboxes_free(&fabric->mailboxes);
   fabric_awaited_free(&fabric->awaited);
+  fabric_free_scripts(fabric);
+  fabric_deadlock_free(fabric->deadlock);
+  fabric_feedback_free(fabric->feedback);
+  fabric_victims_free(fabric->victims);
   opp_sim_free(fabric->sim);
   for (size_t i = 0; i < fabric->device_count; i++)
     device_free(fabric->devices[i]);
@@ -295,6 +308,19 @@ static sgf_status_t setup_device(sgf_device_t* device, sgf_error_t* error)
   return SGF_OK;
 }
 
+/* The longest time that a watchdog takes to find what stands still. */
+static opp_simtime_t watchdog_patience(const sgf_fabric_t* fabric)
+{
+  opp_simtime_t longest = 0;
+  for (size_t d = 0; d < fabric->device_count; d++)
+    if (sgf_device_is_switch(fabric->devices[d])) {
+      const opp_simtime_t patience = switch_watchdog_patience(switch_state(fabric->devices[d]->module));
+      if (patience > longest)
+        longest = patience;
+    }
+  return longest;
+}
+
 sgf_status_t sgf_fabric_seal(sgf_fabric_t* fabric, sgf_error_t* error)
 {
   if (fabric->sealed)
@@ -315,16 +341,17 @@ sgf_status_t sgf_fabric_seal(sgf_fabric_t* fabric, sgf_error_t* error)
       return error->status;
   for (uint32_t h = 0; h < fabric->host_count; h++) {
     watch_cable_into(fabric->hosts[h]);
-    const opp_simtime_t longest  = fabric->hosts[h]->transport->longest_timeout(fabric_nic(fabric->hosts[h]));
-    const opp_simtime_t patience = longest < OPP_TIME_MAX / 64 ? 32 * longest : OPP_TIME_MAX / 2;
-    if (patience > fabric->stall_period)
-      fabric->stall_period = patience;
+    fabric_be_patient(fabric, fabric->hosts[h]);
   }
   fabric->firm              = OPP_TIME_MAX;
   fabric->shortest_crossing = fabric_shortest_crossing(fabric);
   fabric_note_hops(fabric);
   if (fabric->stall_period < 100 * OPP_MS)
     fabric->stall_period = 100 * OPP_MS;
+  fabric->stall_period += watchdog_patience(fabric);
+  fabric_watch_deadlocks(fabric);
+  if (fabric->feedback != NULL)
+    fabric_feedback_attach(fabric->feedback);
   if (fabric_compute_routes(fabric, error) != SGF_OK)
     return error->status;
   fabric_advise(fabric);

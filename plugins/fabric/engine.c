@@ -54,11 +54,6 @@ static void tick(sgf_fabric_t* fabric)
 
 /* ---- Advancing --------------------------------------------------------------------------------------------------- */
 
-static opp_simtime_t next_post(const sgf_fabric_t* fabric)
-{
-  return fabric->post_count > 0 ? fabric->posts[0]->date : OPP_TIME_MAX;
-}
-
 static opp_simtime_t earlier(opp_simtime_t a, opp_simtime_t b)
 {
   return a < b ? a : b;
@@ -98,7 +93,7 @@ sgf_engine_state_t sgf_engine_advance(sgf_fabric_t* fabric, opp_simtime_t horizo
   for (;;) {
     if (fabric->completed_first != NULL)
       return SGF_ENGINE_COMPLETION;
-    const opp_simtime_t post = next_post(fabric);
+    const opp_simtime_t post = fabric_next_post(fabric);
     switch (run_to(fabric, earlier(post, horizon))) {
       case OPP_RUN_ERROR:
         return SGF_ENGINE_ERROR;
@@ -122,7 +117,7 @@ opp_simtime_t sgf_engine_clock(const sgf_fabric_t* fabric)
 opp_simtime_t sgf_engine_next_event(sgf_fabric_t* fabric)
 {
   const opp_simtime_t event = opp_sim_next_event_time(fabric->sim);
-  const opp_simtime_t post  = next_post(fabric);
+  const opp_simtime_t post  = fabric_next_post(fabric);
   return event < post ? event : post;
 }
 

@@ -101,7 +101,7 @@ static sgf_nic_class_t explain_class(const sgf_device_t* device, unsigned tc)
                .ingress  = pool->size,
                .xoff     = pool->xoff,
                .xon      = pool->xon,
-               .headroom = pool->size - pool->xoff,
+               .headroom = pool->xoff > 0 ? pool->size - pool->xoff : 0,
                .pauses   = pool->pfc_enabled,
   };
   if (config->ingress.quanta[tc] > 0 && config->ingress.quanta[tc] <= PFC_MAX_QUANTA)
@@ -119,7 +119,7 @@ sgf_nic_facts_t sgf_explain_nic(const sgf_device_t* device)
                    .device         = device,
                    .link_bps       = device->ports[0].bps,
                    .largest_frame  = device->largest_frame,
-                   .largest_packet = device->largest_frame - NET_ETHERNET_BYTES,
+                   .largest_packet = nic_charge(&device->transport->traits, device->largest_frame),
                    .window         = device->transport->window(nic),
                    .to_host_bps    = sgf_pcie_to_host_bps(nic->pcie),
                    .to_nic_bps     = sgf_pcie_to_nic_bps(nic->pcie),

@@ -9,6 +9,10 @@
 
 #define FABRIC_FIRST_HOST UINT32_C(0x0a000001) /* 10.0.0.1 */
 
+/* Somebody who waits for the queue of a port to reach a level, and the gauge of that port; see script.c. */
+typedef struct fabric_wait fabric_wait_t;
+typedef struct fabric_gauge fabric_gauge_t;
+
 /* ---- Devices ----------------------------------------------------------------------------------------------------- */
 
 /* One end of a cable. */
@@ -21,6 +25,7 @@ typedef struct fabric_port {
   bool owns_cable;
   opp_module_t* inserted; /* on the cable; NULL: none */
   int inserted_side;      /* its gate that leads to this end */
+  fabric_gauge_t* gauge;  /* NULL: nobody has waited for its queues */
 } fabric_port_t;
 
 struct sgf_device {
@@ -48,7 +53,13 @@ struct sgf_device {
 /* ---- Operations -------------------------------------------------------------------------------------------------- */
 
 /* A message is a write that is complete when it has been delivered; its ends may be named later. */
-typedef enum fabric_op_kind { FABRIC_WRITE, FABRIC_RECEIVE, FABRIC_MESSAGE, FABRIC_SENT } fabric_op_kind_t;
+typedef enum fabric_op_kind {
+  FABRIC_WRITE,
+  FABRIC_RECEIVE,
+  FABRIC_MESSAGE,
+  FABRIC_SENT,
+  FABRIC_LEVEL
+} fabric_op_kind_t;
 
 struct sgf_op {
   nic_message_t message; /* of a write; first, so that the NIC's pointer is the operation's */
@@ -75,6 +86,7 @@ struct sgf_op {
   sgf_op_t* senders;  /* of a write: the operations that wait for that */
   sgf_op_t* of;       /* of one of these: the write, of which it holds a reference */
   sgf_op_t* next_sender;
+  fabric_wait_t* wait; /* of one that is complete when a queue reaches a level */
   void* user;
   void* payload;      /* of a message: the poster's pointer */
   void** payload_to;  /* where it goes when the message is complete; NULL: nowhere */
@@ -114,8 +126,23 @@ typedef struct fabric_warning {
   char* line; /* as it is shown, written when the fabric is sealed */
 } fabric_warning_t;
 
+/* Who looks for queues that wait for one another; see deadlock.c. */
+typedef struct fabric_deadlock fabric_deadlock_t;
+
+/* Who measures how fast feedback works; see feedback.c. */
+typedef struct fabric_feedback fabric_feedback_t;
+
+/* Who looks for flows that wait for others' pauses; see victims.h. */
+typedef struct fabric_victims fabric_victims_t;
+
 /* Somebody who is called at dates of their own; see engine.c. */
 typedef struct fabric_clock fabric_clock_t;
+
+/* What a script has asked for; see script.c. */
+typedef struct fabric_scripts fabric_scripts_t;
+
+/* Messages to the top module: the stall timer; a script's date; some queue may have reached a level in this instant. */
+enum { FABRIC_STALL, FABRIC_SCRIPT, FABRIC_GAUGE };
 
 /* ---- Fabric ------------------------------------------------------------------------------------------------------ */
 
@@ -157,6 +184,7 @@ struct sgf_fabric {
   uint64_t progress;
   uint64_t progress_at_check;
   opp_simtime_t stall_period;
+  fabric_deadlock_t* deadlock;
   fabric_mailboxes_t mailboxes;
 
   sgf_flow_t* flows;
@@ -165,7 +193,11 @@ struct sgf_fabric {
 
   fabric_clock_t* clocks;
   size_t clock_count;
-  opp_simtime_t next_tick; /* of them all */
+  opp_simtime_t next_tick;   /* of them all */
+  fabric_scripts_t* scripts; /* NULL: there are none */
+
+  fabric_feedback_t* feedback; /* NULL: nobody measures */
+  fabric_victims_t* victims;   /* NULL: nobody watches */
 
   sgf_progress_cb progress_callback;
   void* progress_user;
@@ -196,6 +228,15 @@ static inline nic_t* fabric_nic(const sgf_device_t* host)
 }
 /* The port whose cable ends at a host. */
 net_port_t* fabric_port_into(const sgf_device_t* host);
+/* The sending side of a device's port, and what sends its pause frames. */
+static inline net_port_t* fabric_port_of(const sgf_device_t* device, unsigned port)
+{
+  return sgf_device_is_switch(device) ? &switch_state(device->module)->ports[port].out : &fabric_nic(device)->port;
+}
+static inline pfc_sender_t* fabric_pfc_sender(const sgf_device_t* device, unsigned port)
+{
+  return sgf_device_is_switch(device) ? &switch_state(device->module)->ports[port].pfc : &fabric_nic(device)->pfc;
+}
 /* Whether frames reach the host through a module that may keep them. */
 static inline bool fabric_host_is_tapped(const sgf_device_t* host)
 {
@@ -213,6 +254,12 @@ static inline unsigned fabric_distance(const sgf_device_t* from, const sgf_devic
 }
 
 /* ops.c */
+sgf_op_t* fabric_op_new(sgf_fabric_t* fabric, fabric_op_kind_t kind, opp_simtime_t date, int64_t actor);
+/* Of the first post that is held; OPP_TIME_MAX: there is none. */
+static inline opp_simtime_t fabric_next_post(const sgf_fabric_t* fabric)
+{
+  return fabric->post_count > 0 ? fabric->posts[0]->date : OPP_TIME_MAX;
+}
 void fabric_apply_posts(sgf_fabric_t* fabric, opp_simtime_t date);
 /* Stop a drain once every write is complete or given up. */
 void fabric_stop_draining(sgf_fabric_t* fabric);
@@ -222,6 +269,8 @@ void fabric_never_sent(sgf_op_t* write);
 void fabric_acknowledged(void* fabric, nic_message_t* message);
 void fabric_delivered(void* fabric, nic_t* nic, const nic_delivery_t* delivery);
 void fabric_complete(sgf_op_t* op, sgf_status_t status);
+/* It is done, or a NIC has it: what its post said cannot be changed. */
+bool fabric_op_has_begun(const sgf_op_t* op);
 void fabric_free_ops(sgf_fabric_t* fabric);
 
 /* awaited.c */
@@ -246,9 +295,31 @@ void fabric_mailbox_receive(sgf_op_t* op);
 void fabric_mailbox_withdraw(sgf_op_t* op);
 void fabric_mailboxes_free(fabric_mailboxes_t* mailboxes);
 
+/* feedback.c */
+void fabric_feedback_attach(fabric_feedback_t* feedback); /* the devices are set up */
+void fabric_feedback_free(fabric_feedback_t* feedback);
+
+/* victims.c */
+void fabric_victims_free(fabric_victims_t* victims);
+
 /* stall.c */
+/* A stall takes as long as 32 timeouts of this host at least. */
+void fabric_be_patient(sgf_fabric_t* fabric, const sgf_device_t* host);
 void fabric_stall_timer(sgf_fabric_t* fabric);
 void fabric_watch_progress(sgf_fabric_t* fabric);
 void fabric_watch_post(sgf_fabric_t* fabric); /* a write begins */
+
+/* script.c */
+void fabric_script_due(sgf_fabric_t* fabric, opp_msg_t* msg);
+void fabric_gauge_due(sgf_fabric_t* fabric, const opp_msg_t* msg);
+void fabric_forget_wait(fabric_wait_t* wait);
+/* A queue does not reach the level of an operation before. */
+opp_simtime_t fabric_level_bound(const sgf_op_t* op, opp_simtime_t now);
+void fabric_free_scripts(sgf_fabric_t* fabric);
+
+/* deadlock.c */
+fabric_deadlock_t* fabric_deadlock_new(void);
+void fabric_deadlock_free(fabric_deadlock_t* deadlock);
+void fabric_watch_deadlocks(sgf_fabric_t* fabric); /* the devices are set up */
 
 #endif

@@ -7,7 +7,7 @@
 
 /* ---- Life -------------------------------------------------------------------------------------------------------- */
 
-static sgf_op_t* op_new(sgf_fabric_t* fabric, fabric_op_kind_t kind, opp_simtime_t date, int64_t actor)
+sgf_op_t* fabric_op_new(sgf_fabric_t* fabric, fabric_op_kind_t kind, opp_simtime_t date, int64_t actor)
 {
   sgf_op_t* op   = sgf_calloc(1, sizeof *op);
   op->fabric     = fabric;
@@ -174,7 +174,7 @@ sgf_op_t* sgf_op_sent(sgf_op_t* write, sgf_error_t* error)
     sgf_error_set(error, SGF_STATE, "only a write, or a message that has been posted, is sent");
     return NULL;
   }
-  sgf_op_t* op = op_new(write->fabric, FABRIC_SENT, write->date, write->actor);
+  sgf_op_t* op = fabric_op_new(write->fabric, FABRIC_SENT, write->date, write->actor);
   op->of       = write;
   op->bytes    = write->bytes;
   write->references++;
@@ -259,9 +259,17 @@ static void record_flow(sgf_op_t* op)
     fabric->flow_capacity = fabric->flow_capacity == 0 ? 64 : 2 * fabric->flow_capacity;
     fabric->flows         = sgf_realloc(fabric->flows, fabric->flow_capacity, sizeof *fabric->flows);
   }
-  op->flow = fabric->flow_count;
-  fabric->flows[op->flow] =
-      (sgf_flow_t){.src = op->src->name, .dst = op->dst->name, .bytes = op->bytes, .start = op->date, .end = -1};
+  op->flow                = fabric->flow_count;
+  fabric->flows[op->flow] = (sgf_flow_t){.src           = op->src->name,
+                                         .dst           = op->dst->name,
+                                         .bytes         = op->bytes,
+                                         .start         = op->date,
+                                         .end           = -1,
+                                         .rate_bps      = op->message.rate_bps,
+                                         .queue_pair    = op->message.queue_pair,
+                                         .has_classes   = op->message.has_classes,
+                                         .data_class    = op->message.classes.data,
+                                         .control_class = op->message.classes.control};
   fabric->flow_count++;
 }
 
@@ -274,18 +282,27 @@ static sgf_status_t check_rate(uint64_t bytes, int64_t rate_bps, opp_simtime_t d
   return SGF_OK;
 }
 
+sgf_status_t sgf_device_can_write(const sgf_device_t* src, const sgf_device_t* dst, sgf_error_t* error)
+{
+  if (sgf_device_is_switch(src) || sgf_device_is_switch(dst))
+    return sgf_error_set(error, SGF_NO_NIC, "'%s' is a switch; a write goes from host to host",
+                         sgf_device_is_switch(src) ? src->name : dst->name);
+  if (src->transport != dst->transport)
+    return sgf_error_set(error, SGF_FOREIGN_NIC,
+                         "'%s' has a %s NIC and '%s' a %s NIC: they do not understand each other", src->name,
+                         src->transport->name, dst->name, dst->transport->name);
+  return SGF_OK;
+}
+
 /* Whether bytes can be sent from one device to the other, at this date. */
 static sgf_status_t check_post(const sgf_fabric_t* fabric, const sgf_device_t* src, const sgf_device_t* dst,
                                uint64_t bytes, int64_t rate_bps, opp_simtime_t date, sgf_error_t* error)
 {
   if (!fabric->sealed || date < opp_sim_clock(fabric->sim))
     return sgf_error_set(error, SGF_STATE, "a write can be posted to a sealed fabric, and not into its past");
-  if (sgf_device_is_switch(src) || sgf_device_is_switch(dst))
-    return sgf_error_set(error, SGF_NO_NIC, "'%s' is a switch; a write goes from host to host",
-                         sgf_device_is_switch(src) ? src->name : dst->name);
-  if (src->transport != dst->transport)
-    return sgf_error_set(error, SGF_RULE, "'%s' has a %s NIC and '%s' a %s NIC: they do not understand each other",
-                         src->name, src->transport->name, dst->name, dst->transport->name);
+  const sgf_status_t ends = sgf_device_can_write(src, dst, error);
+  if (ends != SGF_OK)
+    return ends;
   if (bytes > SGF_LARGEST_WRITE)
     return sgf_error_set(error, SGF_RANGE, "a write of %llu bytes is more than the fabric can time",
                          (unsigned long long)bytes);
@@ -309,7 +326,7 @@ sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_device_t* ds
 {
   if (check_post(fabric, src, dst, bytes, 0, date, error) != SGF_OK)
     return NULL;
-  sgf_op_t* op = op_new(fabric, FABRIC_WRITE, date, actor);
+  sgf_op_t* op = fabric_op_new(fabric, FABRIC_WRITE, date, actor);
   op->tag      = tag;
   post(op, src, dst, bytes);
   return op;
@@ -317,7 +334,7 @@ sgf_op_t* sgf_op_write(sgf_fabric_t* fabric, sgf_device_t* src, sgf_device_t* ds
 
 sgf_op_t* sgf_op_message(sgf_fabric_t* fabric)
 {
-  return op_new(fabric, FABRIC_MESSAGE, opp_sim_clock(fabric->sim), 0);
+  return fabric_op_new(fabric, FABRIC_MESSAGE, opp_sim_clock(fabric->sim), 0);
 }
 
 sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes, opp_simtime_t date,
@@ -340,14 +357,15 @@ sgf_status_t sgf_op_post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uin
   return SGF_OK;
 }
 
-static bool has_begun(const sgf_op_t* op)
+bool fabric_op_has_begun(const sgf_op_t* op)
 {
-  return op->kind == FABRIC_RECEIVE || op->kind == FABRIC_SENT || op->done || (op->src != NULL && !op->held);
+  const bool is_sent = op->kind == FABRIC_WRITE || op->kind == FABRIC_MESSAGE;
+  return !is_sent || op->done || (op->src != NULL && !op->held);
 }
 
 sgf_status_t sgf_op_set_rate(sgf_op_t* op, int64_t bps, sgf_error_t* error)
 {
-  if (has_begun(op))
+  if (fabric_op_has_begun(op))
     return sgf_error_set(error, SGF_STATE,
                          "the rate of a write or message can be set until the engine passes its post");
   if (bps < 1)
@@ -371,7 +389,7 @@ void sgf_op_set_payload(sgf_op_t* op, void* payload, void** to)
 
 sgf_op_t* sgf_op_recv(sgf_fabric_t* fabric, sgf_device_t* host, uint64_t tag, opp_simtime_t date, int64_t actor)
 {
-  sgf_op_t* op = op_new(fabric, FABRIC_RECEIVE, date, actor);
+  sgf_op_t* op = fabric_op_new(fabric, FABRIC_RECEIVE, date, actor);
   op->dst      = host;
   op->tag      = tag;
   fabric_mailbox_receive(op);
@@ -414,6 +432,8 @@ void sgf_op_unref(sgf_op_t* op)
       fabric_mailbox_withdraw(op);
     if (op->kind == FABRIC_SENT && !op->done)
       forget_sender(op);
+    if (op->kind == FABRIC_LEVEL && !op->done)
+      fabric_forget_wait(op->wait);
   }
   op_unref(op);
 }

@@ -7,12 +7,16 @@
 #include "attr/alloc.h"
 #include "fabric/fabric_internal.h"
 
+/* Causes of drops: those of switches, but both of a watchdog's are one; then the NICs'. */
+enum { NIC_DROPS = SWITCH_DROP_WATCHDOG_ARRIVAL, CAUSES };
+
 /* A report under construction: the arrays grow. */
 typedef struct draft {
   sgf_report_t report; /* first, so that the report's address is the draft's */
-  sgf_drop_count_t drops[SWITCH_DROP_CAUSES + 1];
+  sgf_drop_count_t drops[CAUSES];
   sgf_pause_count_t* pauses;
   sgf_pool_peak_t* pools;
+  sgf_headroom_use_t* headrooms;
   sgf_link_use_t* links;
   char** names;
   size_t name_count;
@@ -25,17 +29,12 @@ static const switch_state_t* state_of(const sgf_device_t* device)
   return switch_state(device->module);
 }
 
-static const net_port_t* out_of(const sgf_device_t* device, unsigned port)
-{
-  return sgf_device_is_switch(device) ? &state_of(device)->ports[port].out : &fabric_nic(device)->port;
-}
-
 uint64_t sgf_fabric_packet_hops(const sgf_fabric_t* fabric)
 {
   uint64_t hops = 0;
   for (size_t d = 0; d < fabric->device_count; d++)
     for (unsigned p = 0; p < fabric->devices[d]->port_count; p++)
-      hops += out_of(fabric->devices[d], p)->frames;
+      hops += fabric_port_of(fabric->devices[d], p)->frames;
   return hops;
 }
 
@@ -65,26 +64,34 @@ void sgf_fabric_set_progress(sgf_fabric_t* fabric, uint64_t events, sgf_progress
 
 static void count_drops(draft_t* draft, const sgf_fabric_t* fabric)
 {
-  static const char* const causes[SWITCH_DROP_CAUSES + 1] = {
-      [SWITCH_DROP_HEADROOM] = "switch_headroom",         [SWITCH_DROP_INGRESS_POOL] = "switch_ingress_pool",
-      [SWITCH_DROP_EGRESS_QUEUE] = "switch_egress_queue", [SWITCH_DROP_EGRESS_POOL] = "switch_egress_pool",
-      [SWITCH_DROP_NO_ROUTE] = "switch_no_route",         [SWITCH_DROP_CAUSES] = "nic_ingress_pool",
+  static const char* const causes[CAUSES] = {
+      [SWITCH_DROP_HEADROOM]     = "switch_headroom",
+      [SWITCH_DROP_INGRESS_POOL] = "switch_ingress_pool",
+      [SWITCH_DROP_EGRESS_QUEUE] = "switch_egress_queue",
+      [SWITCH_DROP_EGRESS_POOL]  = "switch_egress_pool",
+      [SWITCH_DROP_NO_ROUTE]     = "switch_no_route",
+      [SWITCH_DROP_WATCHDOG]     = "switch_watchdog",
+      [NIC_DROPS]                = "nic_ingress_pool",
   };
-  for (unsigned cause = 0; cause <= SWITCH_DROP_CAUSES; cause++)
+  for (unsigned cause = 0; cause < CAUSES; cause++)
     draft->drops[cause].cause = causes[cause];
   for (size_t d = 0; d < fabric->device_count; d++) {
     const sgf_device_t* device = fabric->devices[d];
     if (!sgf_device_is_switch(device)) {
-      draft->drops[SWITCH_DROP_CAUSES].count += fabric_nic(device)->rx_drops;
+      draft->drops[NIC_DROPS].count += fabric_nic(device)->rx_drops;
       draft->report.retransmissions += device->transport->retransmissions(fabric_nic(device));
       continue;
     }
     for (unsigned cause = 0; cause < SWITCH_DROP_CAUSES; cause++)
-      draft->drops[cause].count += state_of(device)->drops[cause];
-    for (unsigned port = 0; port < device->port_count; port++)
+      draft->drops[cause == SWITCH_DROP_WATCHDOG_ARRIVAL ? SWITCH_DROP_WATCHDOG : cause].count +=
+          state_of(device)->drops[cause];
+    for (unsigned port = 0; port < device->port_count; port++) {
       draft->report.trimmed += state_of(device)->ports[port].trimmed;
+      for (unsigned tc = 0; tc < NET_CLASSES; tc++)
+        draft->report.marked += state_of(device)->ports[port].marked[tc];
+    }
   }
-  draft->report.drop_count = SWITCH_DROP_CAUSES + 1;
+  draft->report.drop_count = CAUSES;
   draft->report.drops      = draft->drops;
 }
 
@@ -135,8 +142,11 @@ static void add_switch_pools(draft_t* draft, const sgf_device_t* device)
 {
   const sgf_shared_buffer_config_t* config = &((const switch_block_t*)device->block)->buffer;
   const sgf_shared_buffer_t* buffer        = state_of(device)->buffer;
-  for (unsigned pool = 0; pool < SGF_SB_POOLS; pool++)
+  for (unsigned pool = 0; pool < SGF_SB_POOLS; pool++) {
     add_pool(draft, device->name, "pool%u", pool, sgf_sb_pool_size(buffer, pool), sgf_sb_pool_peak(buffer, pool), 0);
+    if (sgf_sb_queue_peak(buffer, pool) > draft->report.longest_queue)
+      draft->report.longest_queue = sgf_sb_queue_peak(buffer, pool);
+  }
   for (unsigned port = 0; port < device->port_count; port++)
     for (unsigned pool = 0; pool < SGF_SB_POOLS; pool++) {
       const int64_t peak = sgf_sb_occupancy_peak(buffer, port, pool);
@@ -159,9 +169,51 @@ static void add_nic_pools(draft_t* draft, const sgf_device_t* device)
   }
 }
 
+static int64_t headroom_of(const sgf_device_t* device, unsigned tc)
+{
+  if (sgf_device_is_switch(device))
+    return ((const switch_block_t*)device->block)->buffer.headroom_per_port;
+  return fabric_nic(device)->ingress[tc].size - fabric_nic(device)->ingress[tc].xoff;
+}
+
+/* Whether it has headroom because it sends pauses of its own accord. */
+static bool sends_pauses(const sgf_device_t* device, unsigned tc)
+{
+  return sgf_device_is_switch(device) ? sgf_sb_lossless(state_of(device)->buffer, tc)
+                                      : fabric_nic(device)->ingress[tc].pfc_enabled;
+}
+
+static int64_t headroom_peak(const sgf_device_t* device, unsigned port, unsigned tc)
+{
+  if (sgf_device_is_switch(device))
+    return sgf_sb_headroom_peak(state_of(device)->buffer, port, sgf_sb_pool_of(state_of(device)->buffer, tc));
+  const nic_ingress_pool_t* pool = &fabric_nic(device)->ingress[tc];
+  return pool->peak > pool->xoff ? pool->peak - pool->xoff : 0;
+}
+
+static void add_headrooms(draft_t* draft, const sgf_device_t* device)
+{
+  for (unsigned tc = 0; tc < NET_CLASSES; tc++) {
+    sgf_headroom_use_t use = {.device = device->name, .tc = tc, .headroom = headroom_of(device, tc)};
+    for (unsigned port = 0; port < device->port_count && sends_pauses(device, tc); port++) {
+      if (sgf_device_class_stats(device, port, tc).pauses_sent == 0)
+        continue;
+      const int64_t needed = headroom_peak(device, port, tc);
+      if (use.ports++ == 0 || needed > use.needed) {
+        use.port   = port;
+        use.needed = needed;
+      }
+    }
+    if (use.ports == 0)
+      continue;
+    draft->headrooms = sgf_realloc(draft->headrooms, draft->report.headroom_count + 1, sizeof *draft->headrooms);
+    draft->headrooms[draft->report.headroom_count++] = use;
+  }
+}
+
 static void add_link(draft_t* draft, const sgf_device_t* device, unsigned port)
 {
-  const net_port_t* out = out_of(device, port);
+  const net_port_t* out = fabric_port_of(device, port);
   draft->links          = sgf_realloc(draft->links, draft->report.link_count + 1, sizeof *draft->links);
   draft->links[draft->report.link_count++] = (sgf_link_use_t){.from   = device->name,
                                                               .port   = port,
@@ -188,14 +240,16 @@ sgf_report_t* sgf_report_new(const sgf_fabric_t* fabric)
       add_switch_pools(draft, device);
     else
       add_nic_pools(draft, device);
+    add_headrooms(draft, device);
     for (unsigned port = 0; port < device->port_count; port++) {
       add_pauses(draft, device, port);
       add_link(draft, device, port);
     }
   }
-  draft->report.pauses = draft->pauses;
-  draft->report.pools  = draft->pools;
-  draft->report.links  = draft->links;
+  draft->report.pauses    = draft->pauses;
+  draft->report.pools     = draft->pools;
+  draft->report.headrooms = draft->headrooms;
+  draft->report.links     = draft->links;
   return &draft->report;
 }
 
@@ -209,6 +263,7 @@ void sgf_report_free(sgf_report_t* report)
   free(draft->names);
   free(draft->pauses);
   free(draft->pools);
+  free(draft->headrooms);
   free(draft->links);
   free(draft);
 }

@@ -167,3 +167,18 @@ sgf_status_t fabric_compute_routes(sgf_fabric_t* fabric, sgf_error_t* error)
   search_free(&search);
   return status;
 }
+
+sgf_status_t sgf_fabric_set_route(sgf_device_t* device, const sgf_device_t* host, unsigned port, sgf_error_t* error)
+{
+  if (!device->fabric->sealed)
+    return sgf_error_set(error, SGF_STATE, "'%s' can be given a route once the fabric is sealed", device->name);
+  if (!sgf_device_is_switch(device) || sgf_device_is_switch(host))
+    return sgf_error_set(error, SGF_TOPOLOGY, "there is no route at '%s' to '%s': a switch has routes to hosts",
+                         device->name, host->name);
+  if (port >= device->port_count)
+    return sgf_error_set(error, SGF_RANGE, "switch '%s' has no port %u: its ports are 0 to %u", device->name, port,
+                         device->port_count - 1);
+  const uint16_t ports[] = {(uint16_t)port};
+  switch_set_route(switch_state(device->module), host->index, ports, 1);
+  return SGF_OK;
+}

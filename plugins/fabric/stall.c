@@ -6,6 +6,14 @@
 
 /* ---- Watching for progress --------------------------------------------------------------------------------------- */
 
+void fabric_be_patient(sgf_fabric_t* fabric, const sgf_device_t* host)
+{
+  const opp_simtime_t longest  = host->transport->longest_timeout(fabric_nic(host));
+  const opp_simtime_t patience = longest < OPP_TIME_MAX / 64 ? 32 * longest : OPP_TIME_MAX / 2;
+  if (patience > fabric->stall_period)
+    fabric->stall_period = patience;
+}
+
 /* Look whether anything has moved since, a period after `date`. */
 static void check_after(sgf_fabric_t* fabric, opp_simtime_t date)
 {

@@ -1,8 +1,8 @@
 /* Counters, read out of the models (include/sgfabric/stats.h). */
+#include <sgfabric/script.h>
 #include <sgfabric/stats.h>
 
 #include "fabric/fabric_internal.h"
-#include "nic/uet/uet.h"
 
 /* ---- Places ------------------------------------------------------------------------------------------------------ */
 
@@ -59,6 +59,11 @@ sgf_port_stats_t sgf_device_port_stats(const sgf_device_t* device, unsigned port
   return stats;
 }
 
+int64_t sgf_device_queue_bytes(const sgf_device_t* device, unsigned port, unsigned tc)
+{
+  return net_port_held_bytes(fabric_port_of(device, port), tc);
+}
+
 /* ---- Classes of a port ------------------------------------------------------------------------------------------- */
 
 static pfc_receiver_t* receiver_of(const sgf_device_t* device, unsigned port)
@@ -66,15 +71,10 @@ static pfc_receiver_t* receiver_of(const sgf_device_t* device, unsigned port)
   return sgf_device_is_switch(device) ? &switch_state(device->module)->ports[port].peer : &fabric_nic(device)->peer;
 }
 
-static const pfc_sender_t* sender_of(const sgf_device_t* device, unsigned port)
-{
-  return sgf_device_is_switch(device) ? &switch_state(device->module)->ports[port].pfc : &fabric_nic(device)->pfc;
-}
-
 sgf_class_stats_t sgf_device_class_stats(const sgf_device_t* device, unsigned port, unsigned tc)
 {
   const pfc_receiver_t* receiver = receiver_of(device, port);
-  const pfc_sender_t* sender     = sender_of(device, port);
+  const pfc_sender_t* sender     = fabric_pfc_sender(device, port);
   const pfc_stretches_t holds    = pfc_receiver_holds(receiver, tc);
   const pfc_stretches_t backlog  = pfc_receiver_backlogged_holds(receiver, tc);
   sgf_class_stats_t stats        = {
@@ -100,6 +100,35 @@ sgf_class_stats_t sgf_device_class_stats(const sgf_device_t* device, unsigned po
 void sgf_device_next_interval(sgf_device_t* device, unsigned port, unsigned tc)
 {
   pfc_receiver_next_interval(receiver_of(device, port), tc);
+}
+
+/* ---- Storms ------------------------------------------------------------------------------------------------------ */
+
+size_t sgf_device_storm_count(const sgf_device_t* device)
+{
+  return sgf_device_is_switch(device) ? switch_storm_count(switch_state(device->module)) : 0;
+}
+
+static sgf_storm_traffic_t traffic_of(const switch_storm_traffic_t* traffic)
+{
+  return (sgf_storm_traffic_t){traffic->sent, traffic->tx_drops, traffic->received, traffic->rx_drops};
+}
+
+sgf_storm_t sgf_device_storm(const sgf_device_t* device, size_t i)
+{
+  static const char* const actions[] = {
+      [PFC_WATCHDOG_DROP] = "drop", [PFC_WATCHDOG_FORWARD] = "forward", [PFC_WATCHDOG_ALERT] = "alert"};
+  const switch_state_t* state = switch_state(device->module);
+  const switch_storm_t storm  = switch_storm(state, i);
+  return (sgf_storm_t){
+      .port     = storm.port,
+      .tc       = storm.tc,
+      .action   = actions[state->watchdog->config.action],
+      .detected = storm.detected,
+      .restored = storm.restored,
+      .during   = traffic_of(&storm.during),
+      .total    = traffic_of(&storm.total),
+  };
 }
 
 /* ---- Pools and PCIe link of a NIC -------------------------------------------------------------------------------- */
@@ -155,61 +184,6 @@ sgf_pcie_stats_t sgf_device_pcie_stats(const sgf_device_t* device, sgf_pcie_end_
   return sgf_pcie_stats(nic->pcie, end, nic_now(nic));
 }
 
-/* ---- UET transport ----------------------------------------------------------------------------------------------- */
-
-sgf_uet_record_config_t sgf_device_uet_record_config(const sgf_device_t* device)
-{
-  const uet_block_t* block = device->block;
-  if (device->transport != &uet_transport)
-    return (sgf_uet_record_config_t){false, false};
-  return (sgf_uet_record_config_t){.transport_stats = block->own.transport_stats, .events = block->own.event_logging};
-}
-
-sgf_uet_counters_t sgf_device_uet_counters(const sgf_device_t* device)
-{
-  return uet_counters(fabric_nic(device));
-}
-
-void sgf_device_sample_uet(sgf_device_t* device)
-{
-  uet_recorder(fabric_nic(device));
-}
-
-sgf_uet_samples_t sgf_device_uet_samples(const sgf_device_t* device)
-{
-  return uet_recorder(fabric_nic(device))->run;
-}
-
-sgf_uet_samples_t sgf_device_uet_interval(const sgf_device_t* device)
-{
-  return uet_recorder(fabric_nic(device))->interval;
-}
-
-void sgf_device_next_uet_interval(sgf_device_t* device)
-{
-  uet_recorder(fabric_nic(device))->interval = (sgf_uet_samples_t){0};
-}
-
-const sgf_uet_monitor_config_t* sgf_device_uet_monitor_config(const sgf_device_t* device)
-{
-  const uet_block_t* block = device->block;
-  return device->transport == &uet_transport ? &block->monitor : NULL;
-}
-
-void sgf_device_observe_packets(sgf_device_t* device, sgf_uet_packet_cb packet, void* user)
-{
-  uet_recorder_t* recorder = uet_recorder(fabric_nic(device));
-  recorder->packet         = packet;
-  recorder->packet_user    = user;
-}
-
-void sgf_device_observe_pdcs(sgf_device_t* device, sgf_pdc_event_cb event, void* user)
-{
-  uet_recorder_t* recorder = uet_recorder(fabric_nic(device));
-  recorder->event          = event;
-  recorder->event_user     = user;
-}
-
 /* ---- Buffers and equal-cost sets --------------------------------------------------------------------------------- */
 
 sgf_shared_buffer_t* sgf_device_buffer(const sgf_device_t* device)
@@ -227,6 +201,7 @@ sgf_record_config_t sgf_device_record_config(const sgf_device_t* device)
       .per_port_buffers        = block->own.per_port_buffer_stats || block->buffer.per_port_buffer_stats,
       .load_balancing          = block->own.load_balancing_stats,
       .load_balancing_interval = block->own.load_balancing_interval,
+      .watchdog                = block->watchdog.enabled,
   };
 }
 
@@ -254,23 +229,5 @@ sgf_member_stats_t sgf_device_member_stats(const sgf_device_t* device, size_t se
       .movements_out     = stats->movements_out,
       .paused_skips      = stats->paused_skips,
       .paused_selections = stats->paused_selections,
-  };
-}
-
-/* ---- The receive pool of a NIC ----------------------------------------------------------------------------------- */
-
-sgf_nic_stats_t sgf_nic_stats(const sgf_device_t* device)
-{
-  if (sgf_device_is_switch(device) || fabric_nic(device)->transport != &uet_transport)
-    return (sgf_nic_stats_t){0};
-  const nic_t* nic               = fabric_nic(device);
-  const uet_state_t* uet         = uet_state(nic);
-  const nic_ingress_pool_t* pool = &nic->ingress[uet->data_class];
-  const int64_t full             = (int64_t)uet->config.mss + UET_NOMINAL_OVERHEAD;
-  return (sgf_nic_stats_t){
-      .pool_size  = pool->size,
-      .pool_bytes = pool->occupancy,
-      .ack_hold   = opp_rate_duration(uet->lanes, 8 * (pool->occupancy + full)),
-      .penalty    = nscc_penalty(&uet->congestion_config, pool->occupancy, pool->size),
   };
 }

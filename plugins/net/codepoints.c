@@ -39,6 +39,20 @@ sgf_status_t net_codepoints_init(net_codepoints_t* codepoints, const net_codepoi
   return SGF_OK;
 }
 
+const char* net_role_name(net_role_t role)
+{
+  static const char* const names[] = {
+      [NET_ROLE_NO_TRIM]          = "NO_TRIM",
+      [NET_ROLE_TRIMMABLE]        = "TRIMMABLE",
+      [NET_ROLE_TRIMMABLE_RTX]    = "TRIMMABLE_RTX",
+      [NET_ROLE_TRIMMED]          = "TRIMMED",
+      [NET_ROLE_TRIMMED_LAST_HOP] = "TRIMMED_LAST_HOP",
+      [NET_ROLE_CONTROL]          = "CONTROL",
+      [NET_ROLE_UNRECOGNIZED]     = "UNRECOGNIZED",
+  };
+  return names[role];
+}
+
 /* ---- Defaults ---------------------------------------------------------------------------------------------------- */
 
 static const uint8_t default_dscp[NET_ROLES] = {

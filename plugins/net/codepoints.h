@@ -47,6 +47,9 @@ static inline bool net_role_is_trimmed(net_role_t role)
   return role == NET_ROLE_TRIMMED || role == NET_ROLE_TRIMMED_LAST_HOP;
 }
 
+/* "NO_TRIM", .., as records print it. */
+const char* net_role_name(net_role_t role);
+
 /* By the defaults. */
 uint8_t net_role_dscp(net_role_t role);
 net_role_t net_role_of_dscp(uint8_t dscp);

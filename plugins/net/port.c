@@ -28,12 +28,30 @@ void net_port_init(net_port_t* port, opp_module_t* owner, opp_gate_t* gate, int 
   port->serialised->bytes = number;
 }
 
+static void gauge_more(net_gauge_t* gauge, const opp_msg_t* frame, unsigned tc)
+{
+  gauge->bytes[tc] += frame->bytes;
+  if (gauge->bytes[tc] >= gauge->level[tc])
+    gauge->reached(gauge->user);
+}
+
+/* A frame joins a class that is held. What it says of its arrival is no longer needed; now that is when it began to
+ * wait here. */
+static void note_wait(net_port_t* port, opp_msg_t* frame, unsigned tc)
+{
+  frame->time = opp_now(port->owner);
+  if (!(port->backlog >> tc & 1))
+    port->backlogged_since[tc] = frame->time;
+}
+
 void net_port_queue(net_port_t* port, opp_msg_t* frame, unsigned tc)
 {
   const unsigned bit = 1U << tc;
+  if (port->gauged)
+    gauge_more(port->gauge, frame, tc);
   net_queue_push(&port->queues[tc], frame);
-  if (port->held & ~(unsigned)port->backlog & bit)
-    port->backlogged_since[tc] = opp_now(port->owner);
+  if (port->held & bit)
+    note_wait(port, frame, tc);
   port->backlog |= (uint8_t)bit;
   net_port_start(port);
 }
@@ -56,8 +74,28 @@ static unsigned next_class(const net_port_t* port)
   return 31 - (unsigned)__builtin_clz(eligible);
 }
 
-static opp_msg_t* next_frame(net_port_t* port)
+/* The first frame of a class that has one. */
+static inline opp_msg_t* take(net_port_t* port, unsigned tc)
 {
+  opp_msg_t* frame = net_queue_pop(&port->queues[tc]);
+  if (port->queues[tc].first == NULL)
+    port->backlog &= (uint8_t) ~(1U << tc);
+  return frame;
+}
+
+opp_msg_t* net_port_take(net_port_t* port, unsigned tc)
+{
+  if (port->queues[tc].first == NULL)
+    return NULL;
+  if (port->gauged)
+    port->gauge->bytes[tc] -= port->queues[tc].first->bytes;
+  return take(port, tc);
+}
+
+/* The frame that goes next, and how long it takes; 0: as long as the cable's rate says. */
+static opp_msg_t* next_frame(net_port_t* port, opp_simtime_t* duration)
+{
+  *duration = 0;
   if (port->pfc_waits) {
     opp_msg_t* pause = net_queue_pop(&port->pfc_queue);
     port->pfc_waits  = port->pfc_queue.first != NULL;
@@ -66,11 +104,9 @@ static opp_msg_t* next_frame(net_port_t* port)
   const unsigned tc = next_class(port);
   if (tc == NET_CLASSES)
     return NULL;
-  opp_msg_t* frame = net_queue_pop(&port->queues[tc]);
-  if (port->queues[tc].first == NULL)
-    port->backlog &= (uint8_t) ~(1U << tc);
+  opp_msg_t* frame = take(port, tc);
   if (port->starting != NULL)
-    port->starting(port->owner, port->serialised->bytes, frame);
+    *duration = port->starting(port->owner, port->serialised->bytes, frame);
   return frame;
 }
 
@@ -78,7 +114,8 @@ void net_port_start(net_port_t* port)
 {
   if (port->on_wire != NULL)
     return;
-  opp_msg_t* frame = next_frame(port);
+  opp_simtime_t duration;
+  opp_msg_t* frame = next_frame(port, &duration);
   if (frame == NULL)
     return;
   const net_frame_t* fields = net_frame(frame);
@@ -90,7 +127,7 @@ void net_port_start(net_port_t* port)
   port->on_wire             = frame;
   port->frames++;
   port->bytes += frame->bytes;
-  opp_send(port->owner, frame, port->gate);
+  opp_send_lasting(port->owner, frame, duration, port->gate);
   const opp_simtime_t end = opp_channel_finish_time(port->cable);
   port->busy += end - opp_now(port->owner);
   opp_schedule_at(port->owner, end, port->serialised);
@@ -102,6 +139,8 @@ opp_msg_t* net_port_end(net_port_t* port)
 {
   opp_msg_t* frame = port->on_wire;
   port->on_wire    = NULL;
+  if (port->gauged && port->departure.type != NET_FRAME_PFC)
+    port->gauge->bytes[port->departure.tc] -= frame->bytes;
   return frame;
 }
 
@@ -113,6 +152,26 @@ uint64_t net_port_sent_frames(const net_port_t* port)
 uint64_t net_port_sent_bytes(const net_port_t* port)
 {
   return port->bytes - (port->on_wire != NULL ? port->on_wire->bytes : 0);
+}
+
+int64_t net_port_held_bytes(const net_port_t* port, unsigned tc)
+{
+  if (port->gauged)
+    return port->gauge->bytes[tc];
+  const bool is_leaving = port->on_wire != NULL && port->departure.type != NET_FRAME_PFC && port->departure.tc == tc;
+  int64_t bytes         = is_leaving ? port->on_wire->bytes : 0;
+  for (const opp_msg_t* frame = port->queues[tc].first; frame != NULL; frame = frame->next)
+    bytes += frame->bytes;
+  return bytes;
+}
+
+void net_port_gauge(net_port_t* port, net_gauge_t* gauge)
+{
+  port->gauged = false;
+  port->gauge  = gauge;
+  for (unsigned tc = 0; gauge != NULL && tc < NET_CLASSES; tc++)
+    gauge->bytes[tc] = net_port_held_bytes(port, tc);
+  port->gauged = gauge != NULL;
 }
 
 bool net_port_is_empty(const net_port_t* port)

@@ -25,24 +25,45 @@ void nic_fetch(nic_t* nic, opp_msg_t* msg, int64_t payload)
   opp_schedule_on_line(nic->module, nic->fetches, date, msg);
 }
 
+static void turn_round(nic_t* nic, opp_msg_t* msg)
+{
+  msg->kind = NIC_LOOPED;
+  opp_schedule_after(nic->module, 0, msg);
+}
+
 void nic_queue(nic_t* nic, opp_msg_t* msg)
 {
-  const net_frame_t* frame = net_frame(msg);
-  if (frame->dst == nic->address) {
-    msg->kind = NIC_LOOPED;
-    opp_schedule_after(nic->module, 0, msg);
-  } else
+  net_frame_t* frame = net_frame(msg);
+  net_frame_tag(frame, frame->tc, msg->bytes);
+  if (frame->dst == nic->address)
+    turn_round(nic, msg);
+  else
     net_port_queue(&nic->port, msg, frame->tc);
+}
+
+void nic_queue_ahead(nic_t* nic, opp_msg_t* msg)
+{
+  net_frame_t* frame = net_frame(msg);
+  net_frame_tag(frame, frame->tc, 0);
+  if (frame->dst == nic->address)
+    turn_round(nic, msg);
+  else
+    net_port_queue_pfc(&nic->port, msg);
+}
+
+bool nic_try_control(nic_t* nic, opp_msg_t* msg)
+{
+  const unsigned tc = net_frame(msg)->tc;
+  if (nic->waiting_control[tc].first != NULL || !nic_reserve(nic, tc, msg->bytes))
+    return false;
+  nic_queue(nic, msg);
+  return true;
 }
 
 void nic_send_control(nic_t* nic, opp_msg_t* msg)
 {
-  const unsigned tc    = net_frame(msg)->tc;
-  net_queue_t* waiting = &nic->waiting_control[tc];
-  if (waiting->first == NULL && nic_reserve(nic, tc, msg->bytes))
-    nic_queue(nic, msg);
-  else
-    net_queue_push(waiting, msg);
+  if (!nic_try_control(nic, msg))
+    net_queue_push(&nic->waiting_control[net_frame(msg)->tc], msg);
 }
 
 /* A frame has left: its reservation ends, and what waited for the room goes on. */
@@ -58,8 +79,11 @@ static void release_reservation(nic_t* nic, unsigned tc, int64_t bytes)
 
 void nic_leave(nic_t* nic, opp_msg_t* msg)
 {
-  const unsigned tc = net_frame(msg)->tc;
-  release_reservation(nic, tc, msg->bytes);
+  const unsigned tc      = net_frame(msg)->tc;
+  const int64_t reserved = net_frame(msg)->charge;
+  if (reserved > 0)
+    release_reservation(nic, tc, reserved);
   nic->transport->serialised(nic, msg);
-  nic->transport->room(nic, tc);
+  if (reserved > 0)
+    nic->transport->room(nic, tc);
 }

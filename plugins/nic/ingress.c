@@ -17,6 +17,8 @@ static void send_resume(nic_t* nic, unsigned tc)
   pool->pause_outstanding  = false;
   pfc_refresh_stop(&pool->refresh, nic->module);
   pfc_send(&nic->pfc, tc, 0);
+  if (nic->episodes != NULL)
+    pfc_episode_end(nic->episodes, 0, tc);
 }
 
 void nic_refresh_due(nic_t* nic, unsigned tc)
@@ -27,21 +29,51 @@ void nic_refresh_due(nic_t* nic, unsigned tc)
     send_resume(nic, tc);
 }
 
+/* A frame has come from the cable to a pool that is paused, or any frame pauses it: for those who measure pauses. */
+__attribute__((cold)) static void note_arrival(const nic_t* nic, unsigned tc, int64_t bytes, bool decides)
+{
+  const nic_ingress_pool_t* pool = &nic->ingress[tc];
+  const bool is_admitted         = pool->occupancy + bytes <= pool->size;
+  const int64_t above            = pool->occupancy + (is_admitted ? bytes : 0) - pool->xoff;
+  if (decides)
+    pfc_episode_begin(nic->episodes, 0, tc, nic_now(nic), above);
+  else
+    pfc_episode_arrival(nic->episodes, 0, tc, nic_now(nic), bytes, above);
+}
+
+/* Xoff is looked at before admission: a packet that is then dropped still causes its pause. */
+static void consider_pause(nic_t* nic, unsigned tc, int64_t bytes, const net_frame_t* frame)
+{
+  const nic_ingress_pool_t* pool = &nic->ingress[tc];
+  const bool decides             = !pool->pause_outstanding && pool->occupancy + bytes >= pool->xoff;
+  if (decides)
+    send_pause(nic, tc);
+  if (pool->pause_outstanding && nic->episodes != NULL && (decides || frame->src != nic->address))
+    note_arrival(nic, tc, bytes, decides);
+}
+
 /* ---- Charging (5.5) ---------------------------------------------------------------------------------------------- */
+
+static void receive_pause(nic_t* nic, opp_msg_t* msg)
+{
+  if (nic->ignores_pauses)
+    pfc_ignore(&nic->peer, msg);
+  else
+    pfc_receive(&nic->peer, msg);
+}
 
 void nic_arrive(nic_t* nic, opp_msg_t* msg)
 {
   net_frame_t* frame = net_frame(msg);
   if (frame->type == NET_FRAME_PFC) {
-    pfc_receive(&nic->peer, msg);
+    receive_pause(nic, msg);
     return;
   }
   const unsigned tc        = nic->transport->receive_class(nic, frame);
-  const int64_t bytes      = net_ip_bytes(msg);
+  const int64_t bytes      = nic_charge(&nic->transport->traits, msg->bytes);
   nic_ingress_pool_t* pool = &nic->ingress[tc];
-  /* Xoff is looked at before admission: a packet that is then dropped still causes its pause. */
-  if (pool->pfc_enabled && !pool->pause_outstanding && pool->occupancy + bytes >= pool->xoff)
-    send_pause(nic, tc);
+  if (pool->pfc_enabled)
+    consider_pause(nic, tc, bytes, frame);
   if (pool->occupancy + bytes > pool->size) {
     nic->rx_drops++;
     nic->class_drops[tc]++;

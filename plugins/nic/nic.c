@@ -45,14 +45,23 @@ static void handle_message(opp_module_t* self, opp_msg_t* msg)
   }
 }
 
+static opp_simtime_t starting(opp_module_t* self, uint32_t number, opp_msg_t* frame)
+{
+  (void)number; /* there is one port */
+  nic_t* nic = nic_of(self);
+  return nic->transport->starting(nic, frame);
+}
+
 static void setup_port(nic_t* nic)
 {
   opp_module_t* self = nic->module;
   net_port_init(&nic->port, self, opp_gate(self, "port$o", 0), NIC_SERIALISED, 0);
+  if (nic->transport->starting != NULL)
+    nic->port.starting = starting;
   if (nic->turns.classes != 0)
     nic->port.turns = &nic->turns;
   pfc_receiver_init(&nic->peer, &nic->port, NIC_HOLD_ENDS, 0);
-  pfc_sender_init(&nic->pfc, &nic->port, PFC_DEFAULT_LAYOUT);
+  pfc_sender_init(&nic->pfc, &nic->port, (pfc_layout_t){.bytes = nic->transport->traits.pause_bytes});
   nic->fetches    = opp_line_new(opp_module_sim(self));
   nic->write_room = opp_timer_new(self, NIC_WRITE_ROOM, NET_PRIORITY_TIMER);
   for (unsigned tc = 0; tc < NET_CLASSES; tc++) {
@@ -75,10 +84,11 @@ sgf_status_t nic_setup(opp_module_t* module, const nic_transport_t* transport, c
   nic->address              = address;
   nic->first_host           = first_host;
   nic->host_count           = host_count;
+  nic->ignores_pauses       = transport->traits.ignores_pauses;
   nic->state                = sgf_calloc(1, transport->state_size);
 
-  const int64_t largest_frame = transport->largest_frame(block);
-  if (nic_pools_setup(nic, &config->common, largest_frame, warn, warn_user, error) != SGF_OK)
+  if (nic_pools_setup(nic, &config->common, transport->classes(block), transport->largest_frame(block), warn, warn_user,
+                      error) != SGF_OK)
     return error->status;
   nic->pcie = sgf_pcie_new(&config->pcie, transport->largest_payload(block), error);
   if (nic->pcie == NULL)

@@ -11,6 +11,7 @@
 #include <sgfabric/pcie.h>
 
 #include "net/codepoints.h"
+#include "pfc/episodes.h"
 #include "pfc/pfc.h"
 
 typedef struct nic nic_t;
@@ -48,7 +49,18 @@ typedef struct nic_block {
   sgf_pcie_config_t pcie;
 } nic_block_t;
 
-extern const sgf_attr_table_t nic_attributes;
+/* What a transport may list in its attribute set; all fill a nic_config_t. */
+extern const sgf_attr_table_t nic_link_attributes;        /* rate and delay of the link */
+extern const sgf_attr_table_t nic_size_attributes;        /* of both buffers, and their record */
+extern const sgf_attr_table_t nic_class_attributes;       /* pools, schedulers, thresholds */
+extern const sgf_attr_table_t nic_best_effort_attributes; /* the rest of them; no pauses are sent by default (UET) */
+extern const sgf_attr_table_t nic_lossless_attributes;    /* the same; they are for classes 0 and 1 (RoCE) */
+
+/* The traffic classes of a connection's packets. */
+typedef struct nic_classes {
+  uint8_t data;
+  uint8_t control;
+} nic_classes_t;
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
@@ -57,8 +69,11 @@ typedef struct nic_message {
   uint64_t number; /* unique in the fabric, ascending */
   uint64_t bytes;
   uint64_t tag;
-  int64_t rate_bps;         /* payload bits per second at most; 0: no limit of its own */
-  uint32_t dst;             /* address */
+  int64_t rate_bps;    /* payload bits per second at most; 0: no limit of its own */
+  uint32_t dst;        /* address */
+  uint32_t queue_pair; /* between the two hosts, where the transport has queue pairs */
+  bool has_classes;    /* it has classes of its own, where the transport lets a message choose */
+  nic_classes_t classes;
   void* sending;            /* the transport's state of it; NULL: not begun */
   struct nic_message* next; /* the transport's: behind it among those that wait to begin */
 } nic_message_t;
@@ -80,16 +95,20 @@ typedef struct nic_owner {
   uint64_t* progress; /* counted up for each packet that is new to a receiver or newly acknowledged */
 } nic_owner_t;
 
+/* Arrival dates at a NIC of frames under way on its cable that may complete a message: earliest and latest. Nothing is
+ * under way when the latest is not after the clock. */
+typedef struct nic_closing {
+  opp_simtime_t first;
+  opp_simtime_t last;
+} nic_closing_t;
+
 /* How far a message is, for a bound of its completion (design.md, the actor seat). */
 typedef struct nic_progress {
   int64_t unsent_bytes;     /* on the wire, of packets never yet serialised */
   int64_t unreceived_bytes; /* on the wire, of packets that have not arrived */
   opp_simtime_t
       answered_at; /* when the acknowledgement of the packet that completed it goes to the port; -1: not complete */
-  /* Arrival dates at the awaiting NIC of frames under way on its cable that may complete it: earliest and latest.
-   * Nothing is under way when the latest is not after the clock. */
-  opp_simtime_t first_closing;
-  opp_simtime_t last_closing;
+  nic_closing_t closing; /* at the awaiting NIC */
   /* Of a message whose own rate paces it. */
   opp_simtime_t resumes_at;     /* until then it waits for that alone; 0: it does not */
   opp_simtime_t last_generated; /* its last packet is not generated before; 0: no limit */
@@ -101,8 +120,26 @@ typedef struct nic_progress {
 typedef enum nic_unit { NIC_COUNT, NIC_BYTES, NIC_TIME } nic_unit_t;
 typedef void (*nic_fact_cb)(void* user, const char* name, nic_unit_t unit, int64_t value);
 
+/* How kinds of NIC differ in what they have in common: README.md has the table. */
+typedef struct nic_traits {
+  bool charges_ethernet;      /* a receive pool counts the Ethernet header and FCS of a frame too */
+  int64_t smallest_charge;    /* of a receive pool, bytes */
+  bool fixed_pools;           /* data and control, 0.9 and 0.1 of each buffer; else by PoolAllocationVector */
+  unsigned least_pools;       /* that PoolAllocationVector must name */
+  int64_t least_control_pool; /* bytes of the transmit pool of the control class */
+  bool weightless_classes;    /* a weight of 0 is a warning for the two lowest classes too */
+  uint32_t pause_bytes;       /* of a pause frame that it sends, on the wire */
+  bool ignores_pauses;        /* those that it receives stop nothing */
+  bool has_queue_pairs;       /* messages between two hosts may be told apart by queue pair */
+  bool has_message_classes;   /* a message may choose its classes */
+  bool unacknowledged;        /* a write is complete when its last frame has left, and nothing is sent again */
+  int64_t shortest_data;      /* of a data packet that may complete a message, on the wire */
+  int64_t shortest_ack;       /* of an answer that may complete a write */
+} nic_traits_t;
+
 typedef struct nic_transport {
   const char* name;
+  nic_traits_t traits;
   const sgf_attr_set_t* attributes; /* the whole block: nic_block_t, then its own */
   size_t state_size;
 
@@ -113,16 +150,21 @@ typedef struct nic_transport {
   /* The codepoints by which its packets say what they are for (spec/switch.md S-10); NULL: they do not. */
   const net_codepoints_config_t* (*codepoints)(const void* block);
 
+  nic_classes_t (*classes)(const void* block);   /* of its packets, unless a message has its own */
   int64_t (*largest_payload)(const void* block); /* of one packet, bytes */
   int64_t (*largest_frame)(const void* block);   /* on the wire, bytes */
 
   void (*post)(nic_t* nic, nic_message_t* message);
   void (*fetched)(nic_t* nic, opp_msg_t* msg); /* the payload of a data frame is here, of nic_fetch; takes it */
   unsigned (*receive_class)(const nic_t* nic, const net_frame_t* frame);
-  void (*received)(nic_t* nic, opp_msg_t* msg); /* a charged frame; takes it */
-  int64_t (*payload)(const opp_msg_t* msg);     /* bytes of a data frame to write to the host */
+  void (*received)(nic_t* nic, opp_msg_t* msg);     /* a charged frame; takes it */
+  int64_t (*payload)(const opp_msg_t* msg);         /* bytes of a data frame to write to the host */
+  uint64_t (*message_of)(const net_frame_t* frame); /* number of a data frame's message; 0: another frame */
   void (*written)(nic_t* nic, opp_msg_t* msg,
-                  opp_simtime_t date);            /* its write was accepted and ends at `date`; takes it */
+                  opp_simtime_t date); /* its write was accepted and ends at `date`; takes it */
+  /* A frame of a class starts on the wire. How long its serialisation takes; 0: as long as the link's rate says. NULL:
+   * always so. */
+  opp_simtime_t (*starting)(nic_t* nic, opp_msg_t* msg);
   void (*serialised)(nic_t* nic, opp_msg_t* msg); /* a frame has left the port; look, do not keep */
   void (*room)(nic_t* nic, unsigned tc);          /* bytes of an egress pool were released */
   void (*timer)(nic_t* nic, opp_msg_t* msg);      /* a self message of kind NIC_TRANSPORT or above */
@@ -186,15 +228,17 @@ struct nic {
   net_port_t port;
   net_turns_t turns; /* at the port, where it is not strict */
   pfc_receiver_t peer;
+  bool ignores_pauses; /* the trait, or what the transport's set-up makes of it */
   pfc_sender_t pfc;
   nic_egress_pool_t egress[NET_CLASSES];
   nic_ingress_pool_t ingress[NET_CLASSES];
   net_queue_t waiting_control[NET_CLASSES]; /* frames for which the egress pool has no room yet (B12) */
   sgf_pcie_t* pcie;
   opp_line_t* fetches;
-  net_queue_t writes;      /* received data that PCIe has not accepted yet, in order of arrival */
-  opp_msg_t* write_room;   /* timer: when the first of them may be accepted */
-  nic_pool_flows_t* flows; /* NULL: no record wants to know */
+  net_queue_t writes;       /* received data that PCIe has not accepted yet, in order of arrival */
+  opp_msg_t* write_room;    /* timer: when the first of them may be accepted */
+  nic_pool_flows_t* flows;  /* NULL: no record wants to know */
+  pfc_episodes_t* episodes; /* of the pauses that it sends; NULL: nobody measures */
   uint64_t rx_drops;
   uint64_t class_drops[NET_CLASSES]; /* of those, by receive class */
   uint64_t rx_frames;                /* from the cable, PFC frames and dropped ones too */
@@ -202,6 +246,13 @@ struct nic {
 };
 
 extern const opp_module_type_t nic_module_type;
+
+/* What a frame of so many bytes on the wire costs a receive pool. */
+static inline int64_t nic_charge(const nic_traits_t* traits, int64_t wire)
+{
+  const int64_t bytes = traits->charges_ethernet ? wire : wire - NET_ETHERNET_BYTES;
+  return bytes > traits->smallest_charge ? bytes : traits->smallest_charge;
+}
 
 static inline nic_t* nic_of(opp_module_t* module)
 {
@@ -223,9 +274,10 @@ sgf_status_t nic_setup(opp_module_t* module, const nic_transport_t* transport, c
                        uint32_t first_host, uint32_t host_count, nic_owner_t owner, nic_warn_cb warn, void* warn_user,
                        sgf_error_t* error);
 
-/* Bytes of every pool from the configuration, before there is a port: pools, thresholds and turns (5.1, 5.4, 6). */
-sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, int64_t largest_frame, nic_warn_cb warn,
-                             void* warn_user, sgf_error_t* error);
+/* Bytes of every pool from the configuration, before there is a port: pools, thresholds and turns (5.1, 5.4, 6). The
+ * transport is known, and its packets are of these classes. */
+sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, nic_classes_t classes, int64_t largest_frame,
+                             nic_warn_cb warn, void* warn_user, sgf_error_t* error);
 
 /* Count what goes through the pools from now on. */
 void nic_watch_pools(nic_t* nic);
@@ -268,7 +320,14 @@ void nic_queue(nic_t* nic, opp_msg_t* msg);
 /* Reserve and queue a control frame; without room it waits its turn, and is never dropped. */
 void nic_send_control(nic_t* nic, opp_msg_t* msg);
 
-/* A frame that was queued has left the port, or turned round. */
+/* The same, but without room the caller keeps the frame, and false is returned. */
+bool nic_try_control(nic_t* nic, opp_msg_t* msg);
+
+/* Queue a frame where pause frames wait: ahead of all classes, never held, without a reservation. One to oneself turns
+ * round here. */
+void nic_queue_ahead(nic_t* nic, opp_msg_t* msg);
+
+/* A frame that was queued has left the port, or turned round. Its reservation is in its tag; 0: it has none. */
 void nic_leave(nic_t* nic, opp_msg_t* msg);
 
 /* ---- Receiving (transport) --------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "ini.h"
 
 #include "attr/alloc.h"
+#include "attr/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,29 +34,19 @@ static sgf_status_t read_source(opp_ini_t* ini, const char* name, const source_t
 
 /* ---- Characters -------------------------------------------------------------------------------------------------- */
 
-/* All of a stream, terminated. */
+/* All of a stream, terminated, to be freed also if it is refused. */
 static sgf_status_t read_stream(FILE* stream, const char* name, char** text, sgf_error_t* error)
 {
   size_t size = 0;
-  size_t room = 1 << 12;
-  char* bytes = sgf_calloc(room, 1);
-  *text       = bytes;
-  for (size_t got = 1; got > 0; size += got) {
-    if (room - size < 2) {
-      room *= 2;
-      *text = bytes = sgf_realloc(bytes, room, 1);
-    }
-    got = fread(bytes + size, 1, room - size - 1, stream);
-    if (size + got > LARGEST_FILE)
-      return sgf_error_set(error, SGF_RANGE, "\"%s\" is larger than %d bytes", name, LARGEST_FILE);
-  }
-  bytes[size] = '\0';
-  if (ferror(stream))
+  *text       = sgf_read_stream(stream, LARGEST_FILE, &size);
+  if (size > LARGEST_FILE)
+    return sgf_error_set(error, SGF_RANGE, "\"%s\" is larger than %d bytes", name, LARGEST_FILE);
+  if (*text == NULL)
     return sgf_error_set(error, SGF_IO, "cannot read \"%s\"", name);
-  if (strlen(bytes) == size)
+  if (strlen(*text) == size)
     return SGF_OK;
   int line = 1;
-  for (const char* at = bytes; *at != '\0'; at++)
+  for (const char* at = *text; *at != '\0'; at++)
     line += *at == '\n';
   sgf_error_set(error, SGF_SYNTAX, "a zero byte: not a text file");
   sgf_error_place(error, name, line);

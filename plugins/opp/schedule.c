@@ -183,7 +183,17 @@ static void discard(opp_module_t* self, opp_msg_t* msg)
   opp_emit_int(self, self->sim->channel_signals[OPP_MESSAGE_DISCARDED], bytes);
 }
 
-void opp_send_delayed(opp_module_t* self, opp_msg_t* msg, opp_simtime_t delay, opp_gate_t* gate)
+/* Keep a transmitter busy for a given time from `start` on, at no rate of its own. Returns the end. */
+static opp_simtime_t occupy(opp_transmitter_t* transmitter, opp_simtime_t start, opp_simtime_t duration)
+{
+  transmitter->free_at = later(start, duration);
+  transmitter->carry   = 0;
+  return transmitter->free_at;
+}
+
+/* `duration` of the transmission; 0: as the channel's rate says. */
+static inline void send_for(opp_module_t* self, opp_msg_t* msg, opp_simtime_t delay, opp_simtime_t duration,
+                            opp_gate_t* gate)
 {
   if (!may_send(self, msg, delay, gate))
     return;
@@ -200,7 +210,8 @@ void opp_send_delayed(opp_module_t* self, opp_msg_t* msg, opp_simtime_t delay, o
       opp_rule_broken(self, msg, "sent on a channel that is busy");
       return;
     }
-    const opp_simtime_t finish = opp_transmit(&rated->transmitter, start, 8 * (int64_t)msg->bytes);
+    const opp_simtime_t finish = duration > 0 ? occupy(&rated->transmitter, start, duration)
+                                              : opp_transmit(&rated->transmitter, start, 8 * (int64_t)msg->bytes);
     if (!gate->end_immediate)
       arrival = later(finish, gate->delay - gate->delay_before);
     if (rated->may_damage && opp_channel_damages(rated, msg))
@@ -213,9 +224,22 @@ void opp_send_delayed(opp_module_t* self, opp_msg_t* msg, opp_simtime_t delay, o
     tell_of_sending(self, msg, gate, rated != NULL ? start : -1);
 }
 
+void opp_send_delayed(opp_module_t* self, opp_msg_t* msg, opp_simtime_t delay, opp_gate_t* gate)
+{
+  send_for(self, msg, delay, 0, gate);
+}
+
 void opp_send(opp_module_t* self, opp_msg_t* msg, opp_gate_t* gate)
 {
-  opp_send_delayed(self, msg, 0, gate);
+  send_for(self, msg, 0, 0, gate);
+}
+
+void opp_send_lasting(opp_module_t* self, opp_msg_t* msg, opp_simtime_t duration, opp_gate_t* gate)
+{
+  if (duration < 0)
+    opp_rule_broken(self, msg, "sent for a negative time");
+  else
+    send_for(self, msg, 0, duration, gate);
 }
 
 void opp_send_direct(opp_module_t* self, opp_msg_t* msg, opp_gate_t* input_gate)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MAX_LANES = 16, FIRST_GENERATION = 3, LAST_GENERATION = 7 };
+enum { MAX_READ_REQUEST = 1000000000, MAX_LANES = 16, FIRST_GENERATION = 3, LAST_GENERATION = 7 };
 static const int64_t first_generation_lane_bps = 7880000000; /* doubles with each generation */
 
 #define NIC_SIDE "HostInterface/NICSide/PCIeGen3.0/NicDeviceLayer/NicPCIeInterface/"
@@ -45,6 +45,19 @@ static const sgf_attr_t attributes[] = {
 
 const sgf_attr_table_t sgf_pcie_attributes = {"PCIe host interface", attributes,
                                               sizeof attributes / sizeof attributes[0]};
+
+/* spec/roce-nic.md 2 and spec/mrc-nic.md 2: the same attribute in two places. No maximum is documented. */
+#define READ_REQUEST_SIZE(parent)                                                                                      \
+  {                                                                                                                    \
+    parent "ReadRequestSize", SGF_ATTR_BYTES, offsetof(sgf_pcie_config_t, read_request_bytes), "64B", "1B..1GB",       \
+        "Size of one read request, not of the data fetched; above 512 B it takes several transfers."                   \
+  }
+
+static const sgf_attr_t handler_rows[] = {READ_REQUEST_SIZE("HostInterface/NICSide/NICPCIeHandler/")};
+static const sgf_attr_t read_rows[]    = {READ_REQUEST_SIZE("HostInterface/NICSide/")};
+
+const sgf_attr_table_t sgf_pcie_handler_attributes = {"PCIe read requests", handler_rows, 1};
+const sgf_attr_table_t sgf_pcie_read_attributes    = {"PCIe read requests", read_rows, 1};
 
 static const char* path_of(size_t offset)
 {
@@ -150,12 +163,15 @@ sgf_status_t pcie_check(const sgf_pcie_config_t* config, int64_t largest_segment
     status = check_consumption(config->host.consumption_bps, HOST_FIELD(consumption_bps), error);
   if (status != SGF_OK)
     return status;
+  if (config->read_request_bytes < 0 || config->read_request_bytes > MAX_READ_REQUEST)
+    return sgf_error_set(error, SGF_RANGE, "ReadRequestSize is %lld B: not within 1..%d B",
+                         (long long)config->read_request_bytes, MAX_READ_REQUEST);
   if (largest_segment < 1)
     return sgf_error_set(error, SGF_RANGE, "the largest PCIe segment is %lld B: at least 1 B is needed",
                          (long long)largest_segment);
 
   int64_t headers                    = pcie_transfers(largest_segment) * SGF_PCIE_HEADER;
-  int64_t transfer                   = largest_segment < SGF_PCIE_TRANSFER ? largest_segment : SGF_PCIE_TRANSFER;
+  int64_t transfer                   = pcie_first_transfer(largest_segment);
   const requirement_t requirements[] = {
       {NIC_FIELD(tx_header_bytes), headers, "the headers of one write"},
       {NIC_FIELD(tx_data_bytes), largest_segment, "the payload of one write"},

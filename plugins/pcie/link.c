@@ -22,11 +22,11 @@ void pcie_link_free(pcie_link_t* link)
   free(link->periods.things);
 }
 
-void pcie_link_count(pcie_link_t* link, int64_t payload)
+void pcie_link_count(pcie_link_t* link, pcie_load_t load)
 {
-  const int64_t transfer = payload < SGF_PCIE_TRANSFER ? payload : SGF_PCIE_TRANSFER;
-  link->bytes += pcie_segment_link_bytes(payload);
-  link->transfers += pcie_segment_transfers(payload);
+  const int64_t transfer = pcie_first_transfer(load.held);
+  link->bytes += sgf_pcie_link_bytes(load.bytes);
+  link->transfers += pcie_transfers(load.bytes);
   if (transfer > link->largest_transfer)
     link->largest_transfer = transfer;
 }
@@ -98,22 +98,22 @@ static opp_simtime_t ready_for(const pcie_link_t* link, opp_simtime_t accepted)
   return accepted > link->lanes.free_at ? accepted : link->lanes.free_at;
 }
 
-opp_simtime_t pcie_link_carry(pcie_link_t* link, opp_simtime_t now, opp_simtime_t accepted, int64_t payload)
+opp_simtime_t pcie_link_carry(pcie_link_t* link, opp_simtime_t now, opp_simtime_t accepted, int64_t bytes)
 {
   const opp_simtime_t start   = ready_for(link, accepted);
-  const opp_simtime_t crossed = opp_transmit(&link->lanes, start, 8 * pcie_segment_link_bytes(payload));
+  const opp_simtime_t crossed = opp_transmit(&link->lanes, start, 8 * sgf_pcie_link_bytes(bytes));
   add_period(link, now, (pcie_period_t){start, start, crossed});
   return crossed;
 }
 
-pcie_crossing_t pcie_link_carry_transfer(pcie_link_t* link, opp_simtime_t now, opp_simtime_t accepted, int64_t payload)
+pcie_crossing_t pcie_link_carry_transfer(pcie_link_t* link, opp_simtime_t now, opp_simtime_t accepted, pcie_load_t load)
 {
   const opp_simtime_t ready    = ready_for(link, accepted);
-  const opp_simtime_t start    = pcie_buffer_room(&link->receive, ready, 1, payload);
-  const opp_simtime_t crossed  = opp_transmit(&link->lanes, start, 8 * pcie_segment_link_bytes(payload));
-  const opp_simtime_t consumed = opp_transmit(&link->consumer, crossed, 8 * payload);
+  const opp_simtime_t start    = pcie_buffer_room(&link->receive, ready, 1, load.held);
+  const opp_simtime_t crossed  = opp_transmit(&link->lanes, start, 8 * sgf_pcie_link_bytes(load.bytes));
+  const opp_simtime_t consumed = opp_transmit(&link->consumer, crossed, 8 * load.held);
   add_period(link, now, (pcie_period_t){ready, start, crossed});
   pcie_buffer_release(&link->receive, start);
-  pcie_buffer_enter(&link->receive, payload, consumed);
+  pcie_buffer_enter(&link->receive, load.held, consumed);
   return (pcie_crossing_t){crossed, consumed};
 }

@@ -29,8 +29,7 @@ sgf_pcie_t* sgf_pcie_new(const sgf_pcie_config_t* config, int64_t largest_segmen
   if (pcie_check(config, largest_segment, error) != SGF_OK)
     return NULL;
   sgf_pcie_t* pcie = calloc(1, sizeof *pcie);
-  if (pcie != NULL &&
-      !pcie_segments_init(&pcie->segments, &pcie->to_host, config->nic.tx_header_bytes, config->nic.tx_data_bytes)) {
+  if (pcie != NULL && !pcie_segments_init(&pcie->segments, &pcie->to_host, config)) {
     free(pcie);
     pcie = NULL;
   }
@@ -79,9 +78,12 @@ static opp_simtime_t send_request(sgf_pcie_t* pcie, opp_simtime_t now)
 {
   if (!is_paced(pcie))
     return pcie_segments_request(&pcie->segments, now);
-  const pcie_crossing_t request = pcie_link_carry_transfer(&pcie->to_host, now, now, 0);
   pcie_buffer_release(&pcie->transmit, now);
-  pcie_buffer_enter(&pcie->transmit, 0, request.crossed);
+  pcie_crossing_t request = {0};
+  for (int64_t left = pcie->segments.request_bytes; left > 0; left -= SGF_PCIE_TRANSFER) {
+    request = pcie_link_carry_transfer(&pcie->to_host, now, now, pcie_request(pcie_first_transfer(left)));
+    pcie_buffer_enter(&pcie->transmit, 0, request.crossed);
+  }
   return request.consumed;
 }
 
@@ -92,15 +94,15 @@ static opp_simtime_t answer(sgf_pcie_t* pcie, opp_simtime_t now, opp_simtime_t a
   if (pcie_consumes_at_once(&pcie->to_nic))
     return pcie_link_carry(&pcie->to_nic, now, at_host, payload);
   for (; payload > SGF_PCIE_TRANSFER; payload -= SGF_PCIE_TRANSFER)
-    pcie_link_carry_transfer(&pcie->to_nic, now, at_host, SGF_PCIE_TRANSFER);
-  return pcie_link_carry_transfer(&pcie->to_nic, now, at_host, payload).crossed;
+    pcie_link_carry_transfer(&pcie->to_nic, now, at_host, pcie_payload(SGF_PCIE_TRANSFER));
+  return pcie_link_carry_transfer(&pcie->to_nic, now, at_host, pcie_payload(payload)).crossed;
 }
 
 opp_simtime_t sgf_pcie_read(sgf_pcie_t* pcie, opp_simtime_t now, int64_t payload)
 {
   pcie->reads++;
-  pcie_link_count(&pcie->to_host, 0);
-  pcie_link_count(&pcie->to_nic, payload);
+  pcie_link_count(&pcie->to_host, pcie_request(pcie->segments.request_bytes));
+  pcie_link_count(&pcie->to_nic, pcie_payload(payload));
   return answer(pcie, now, send_request(pcie, now), payload);
 }
 
@@ -129,12 +131,12 @@ opp_simtime_t sgf_pcie_write_room(sgf_pcie_t* pcie, opp_simtime_t now, int64_t p
 static opp_simtime_t accept_write(sgf_pcie_t* pcie, opp_simtime_t now, int64_t payload)
 {
   if (!is_paced(pcie))
-    return pcie_segments_accept(&pcie->segments, now, payload);
+    return pcie_segments_accept(&pcie->segments, now, pcie_payload(payload));
   pcie_buffer_release(&pcie->transmit, now);
   opp_simtime_t crossed = now;
   for (; payload > 0; payload -= SGF_PCIE_TRANSFER) {
-    const int64_t transfer = payload < SGF_PCIE_TRANSFER ? payload : SGF_PCIE_TRANSFER;
-    crossed                = pcie_link_carry_transfer(&pcie->to_host, now, now, transfer).crossed;
+    const int64_t transfer = pcie_first_transfer(payload);
+    crossed                = pcie_link_carry_transfer(&pcie->to_host, now, now, pcie_payload(transfer)).crossed;
     pcie_buffer_enter(&pcie->transmit, transfer, crossed);
   }
   return crossed;
@@ -149,7 +151,7 @@ opp_simtime_t sgf_pcie_write(sgf_pcie_t* pcie, opp_simtime_t now, int64_t payloa
     pcie->refused_at = -1;
   }
   pcie->writes++;
-  pcie_link_count(&pcie->to_host, payload);
+  pcie_link_count(&pcie->to_host, pcie_payload(payload));
   return accept_write(pcie, now, payload);
 }
 

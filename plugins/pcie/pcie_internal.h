@@ -10,19 +10,30 @@ static inline int64_t pcie_transfers(int64_t payload)
   return (int64_t)(((uint64_t)payload + SGF_PCIE_TRANSFER - 1) / SGF_PCIE_TRANSFER);
 }
 
-/* What a segment takes: a payload, or a read request, whose payload is 0. */
-static inline int64_t pcie_segment_transfers(int64_t payload)
+/* What a segment or a transfer moves: bytes on the link, and what of them the data buffers hold. */
+typedef struct pcie_load {
+  int64_t bytes; /* without overhead */
+  int64_t held;
+} pcie_load_t;
+
+static inline pcie_load_t pcie_payload(int64_t bytes)
 {
-  return payload ? pcie_transfers(payload) : 1;
+  return (pcie_load_t){bytes, bytes};
 }
 
-static inline int64_t pcie_segment_link_bytes(int64_t payload)
+/* A read request, or a part of one. */
+static inline pcie_load_t pcie_request(int64_t bytes)
 {
-  return payload ? sgf_pcie_link_bytes(payload) : SGF_PCIE_READ_REQUEST + SGF_PCIE_OVERHEAD;
+  return (pcie_load_t){bytes, 0};
 }
 
-/* Whether the lanes have a usable rate, and every buffer holds what must enter it as a whole when no read or write is
- * larger than `largest_segment` bytes: SGF_RANGE or SGF_RULE, naming the attribute. */
+static inline int64_t pcie_first_transfer(int64_t bytes)
+{
+  return bytes < SGF_PCIE_TRANSFER ? bytes : SGF_PCIE_TRANSFER;
+}
+
+/* Whether the lanes have a usable rate, read requests a size, and every buffer holds what must enter it as a whole when
+ * no read or write is larger than `largest_segment` bytes: SGF_RANGE or SGF_RULE, naming the attribute. */
 sgf_status_t pcie_check(const sgf_pcie_config_t* config, int64_t largest_segment, sgf_error_t* error);
 
 /* ---- ring.c: things of one size, first in, first out ------------------------------------------------------------- */
@@ -98,22 +109,23 @@ static inline bool pcie_consumes_at_once(const pcie_link_t* link)
   return link->consumer.rate.bps == 0;
 }
 
-/* Count a segment: a payload, or a read request, whose payload is 0. */
-void pcie_link_count(pcie_link_t* link, int64_t payload);
+/* Count a segment. */
+void pcie_link_count(pcie_link_t* link, pcie_load_t load);
 
 /* The transfers below are `accepted` into the transmit buffer at a date, perhaps a later one than `now`, behind all
  * before them. */
 
-/* Carry a segment to an end that consumes at once. Returns when its last bit has crossed. */
-opp_simtime_t pcie_link_carry(pcie_link_t* link, opp_simtime_t now, opp_simtime_t accepted, int64_t payload);
+/* Carry a segment of so many bytes to an end that consumes at once. Returns when its last bit has crossed. */
+opp_simtime_t pcie_link_carry(pcie_link_t* link, opp_simtime_t now, opp_simtime_t accepted, int64_t bytes);
 
 typedef struct pcie_crossing {
   opp_simtime_t crossed;  /* its last bit: transmit space is free */
   opp_simtime_t consumed; /* receive space is free */
 } pcie_crossing_t;
 
-/* Carry one transfer of `payload` bytes, or a read request. */
-pcie_crossing_t pcie_link_carry_transfer(pcie_link_t* link, opp_simtime_t now, opp_simtime_t accepted, int64_t payload);
+/* Carry one transfer. */
+pcie_crossing_t pcie_link_carry_transfer(pcie_link_t* link, opp_simtime_t now, opp_simtime_t accepted,
+                                         pcie_load_t load);
 
 /* What of the statistics one direction knows: those of the end that sends, and the receive peaks of the other. */
 void pcie_link_sending_stats(pcie_link_t* link, opp_simtime_t now, sgf_pcie_stats_t* stats);
@@ -121,10 +133,10 @@ void pcie_link_receiving_stats(const pcie_link_t* link, sgf_pcie_stats_t* stats)
 
 /* ---- segments.c: the NIC's transmit buffers towards a host that consumes at once --------------------------------- */
 
-/* A read request or a write accepted into the transmit buffers. The link's state before it gives the date of each of
- * its transfers; those are seldom needed, so they are computed on demand. */
+/* A write, a read request or a part of one, accepted into the transmit buffers. The link's state before it gives the
+ * date of each of its transfers; those are seldom needed, so they are computed on demand. */
 typedef struct pcie_segment {
-  int64_t payload; /* bytes; 0: a read request */
+  int64_t payload; /* bytes that the data buffer holds; 0: of a read request */
   int64_t transfers;
   opp_simtime_t accepted; /* the link may carry it from then on */
   opp_simtime_t free_at;  /* the transmitter before it */
@@ -142,7 +154,9 @@ typedef struct pcie_segments {
   int64_t data_held;       /* bytes, by the same */
   int64_t header_peak;
   int64_t data_peak;
-  int64_t waiting; /* read requests that found no header; not 0 only while headers_held == header_capacity */
+  int64_t request_bytes; /* of every read request */
+  int64_t request_transfers;
+  int64_t waiting; /* their transfers that found no header; not 0 only while headers_held == header_capacity */
   int64_t sent;    /* transfers of the first segment that have left */
   int64_t first;   /* place of the first segment in the ring */
   int64_t count;
@@ -150,7 +164,7 @@ typedef struct pcie_segments {
 } pcie_segments_t;
 
 /* False: no memory. */
-bool pcie_segments_init(pcie_segments_t* segments, pcie_link_t* link, int64_t header_bytes, int64_t data_bytes);
+bool pcie_segments_init(pcie_segments_t* segments, pcie_link_t* link, const sgf_pcie_config_t* config);
 void pcie_segments_free(pcie_segments_t* segments);
 
 void pcie_segments_release(pcie_segments_t* segments, opp_simtime_t now);
@@ -158,7 +172,7 @@ bool pcie_segments_have_room(pcie_segments_t* segments, opp_simtime_t now, int64
 /* pcie_segments_have_room is false; the payload is at most the capacity. */
 opp_simtime_t pcie_segments_room(const pcie_segments_t* segments, int64_t payload);
 /* There is room. Returns when its last bit has crossed. */
-opp_simtime_t pcie_segments_accept(pcie_segments_t* segments, opp_simtime_t now, int64_t payload);
+opp_simtime_t pcie_segments_accept(pcie_segments_t* segments, opp_simtime_t now, pcie_load_t load);
 /* A read request, with room or without. Returns when its last bit has crossed. */
 opp_simtime_t pcie_segments_request(pcie_segments_t* segments, opp_simtime_t now);
 

@@ -7,7 +7,10 @@
  * link from there on is: what is accepted, then the waiting requests, then what is asked for later. And while all
  * headers are taken the link is busy, so the waiting requests follow what is accepted, and each other, without a gap.
  *
- * Requests that wait are therefore alike but for their dates, which follow from their place: a counter is enough. */
+ * All this holds of each transfer of a request that has several: they enter one by one, as headers come free.
+ *
+ * Requests that wait are therefore alike but for their dates, which follow from their place: a counter of transfers is
+ * enough. Only the first of them may be in part accepted. */
 #include "pcie/pcie_internal.h"
 
 #include <stdlib.h>
@@ -16,10 +19,15 @@ __extension__ typedef __int128 wide_t;
 
 static const int64_t full_transfer_bits = 8 * (SGF_PCIE_TRANSFER + SGF_PCIE_OVERHEAD);
 
-bool pcie_segments_init(pcie_segments_t* segments, pcie_link_t* link, int64_t header_bytes, int64_t data_bytes)
+bool pcie_segments_init(pcie_segments_t* segments, pcie_link_t* link, const sgf_pcie_config_t* config)
 {
-  const int64_t headers = header_bytes / SGF_PCIE_HEADER;
-  *segments             = (pcie_segments_t){.link = link, .header_capacity = headers, .data_capacity = data_bytes};
+  const int64_t headers = config->nic.tx_header_bytes / SGF_PCIE_HEADER;
+  const int64_t request = config->read_request_bytes > 0 ? config->read_request_bytes : SGF_PCIE_READ_REQUEST;
+  *segments             = (pcie_segments_t){.link              = link,
+                                            .header_capacity   = headers,
+                                            .data_capacity     = config->nic.tx_data_bytes,
+                                            .request_bytes     = request,
+                                            .request_transfers = pcie_transfers(request)};
   segments->ring        = calloc((size_t)headers, sizeof segments->ring[0]);
   return segments->ring != NULL;
 }
@@ -29,7 +37,7 @@ void pcie_segments_free(pcie_segments_t* segments)
   free(segments->ring);
 }
 
-/* Payload in the first n transfers of a segment. */
+/* Payload held by the first n transfers of a segment. */
 static int64_t payload_through(const pcie_segment_t* segment, int64_t n)
 {
   int64_t bytes = n * SGF_PCIE_TRANSFER;
@@ -66,25 +74,51 @@ static int64_t transfers_left_by(const pcie_segments_t* segments, const pcie_seg
   return n < most ? n : most;
 }
 
-/* Date at which the n-th waiting request leaves, n from 1. */
-static opp_simtime_t waiting_request_end(const pcie_segments_t* segments, int64_t n)
+/* Transfers of the first waiting request that do not wait any more. */
+static int64_t entered_of_first(const pcie_segments_t* segments)
 {
-  opp_transmitter_t lanes = segments->link->lanes;
-  return opp_transmit(&lanes, lanes.free_at, 8 * n * pcie_segment_link_bytes(0));
+  const int64_t left = segments->waiting % segments->request_transfers;
+  return left > 0 ? segments->request_transfers - left : 0;
 }
 
-static opp_simtime_t append(pcie_segments_t* segments, opp_simtime_t now, int64_t payload)
+/* Link bytes of the first n transfers of requests, one after the other. */
+static int64_t requests_through(const pcie_segments_t* segments, int64_t n)
+{
+  const int64_t whole = n / segments->request_transfers;
+  const int64_t part  = n % segments->request_transfers;
+  return whole * sgf_pcie_link_bytes(segments->request_bytes) + part * (SGF_PCIE_TRANSFER + SGF_PCIE_OVERHEAD);
+}
+
+/* Date at which the n-th waiting transfer of a request leaves, n from 1. */
+static opp_simtime_t waiting_request_end(const pcie_segments_t* segments, int64_t n)
+{
+  const int64_t entered   = entered_of_first(segments);
+  const int64_t bytes     = requests_through(segments, entered + n) - requests_through(segments, entered);
+  opp_transmitter_t lanes = segments->link->lanes;
+  return opp_transmit(&lanes, lanes.free_at, 8 * bytes);
+}
+
+static opp_simtime_t append(pcie_segments_t* segments, opp_simtime_t now, pcie_load_t load)
 {
   pcie_segment_t* segment = segment_at(segments, segments->count++);
-  segment->payload        = payload;
-  segment->transfers      = pcie_segment_transfers(payload);
+  segment->payload        = load.held;
+  segment->transfers      = pcie_transfers(load.bytes);
   segment->accepted       = now;
   segment->free_at        = segments->link->lanes.free_at;
   segment->carry          = segments->link->lanes.carry;
-  segment->end            = pcie_link_carry(segments->link, now, now, payload);
+  segment->end            = pcie_link_carry(segments->link, now, now, load.bytes);
   segments->headers_held += segment->transfers;
-  segments->data_held += payload;
+  segments->data_held += load.held;
   return segment->end;
+}
+
+/* The first transfer that waits has a header. While requests wait the link is busy at least until they are accepted:
+ * they start when it is free. */
+static void append_waiting(pcie_segments_t* segments)
+{
+  const int64_t before = SGF_PCIE_TRANSFER * entered_of_first(segments);
+  append(segments, segments->link->lanes.free_at, pcie_request(pcie_first_transfer(segments->request_bytes - before)));
+  segments->waiting--;
 }
 
 /* ---- Space comes back -------------------------------------------------------------------------------------------- */
@@ -103,9 +137,8 @@ static void release(pcie_segments_t* segments, int64_t n)
     segments->first =
         segments->count == 0 || segments->first + 1 == segments->header_capacity ? 0 : segments->first + 1;
   }
-  /* While requests wait the link is busy at least until they are accepted: they start when it is free. */
-  for (; n > 0 && segments->waiting > 0; n--, segments->waiting--)
-    append(segments, segments->link->lanes.free_at, 0);
+  for (; n > 0 && segments->waiting > 0; n--)
+    append_waiting(segments);
 }
 
 /* Return the space of the segments that have left at `now`. What is held afterwards may count transfers of the first
@@ -147,7 +180,7 @@ bool pcie_segments_have_room(pcie_segments_t* segments, opp_simtime_t now, int64
 
 opp_simtime_t pcie_segments_room(const pcie_segments_t* segments, int64_t payload)
 {
-  /* What must leave first, in transfers (each waiting request takes one header more) and in payload. */
+  /* What must leave first, in transfers (each waiting one of a request takes a header more) and in payload. */
   int64_t headers = segments->headers_held + segments->waiting + pcie_transfers(payload) - segments->header_capacity;
   int64_t data    = segments->data_held + payload - segments->data_capacity;
   int64_t sent    = segments->sent;
@@ -179,16 +212,21 @@ static void note_peak(pcie_segments_t* segments, opp_simtime_t now)
     segments->data_peak = segments->data_held;
 }
 
-opp_simtime_t pcie_segments_accept(pcie_segments_t* segments, opp_simtime_t now, int64_t payload)
+opp_simtime_t pcie_segments_accept(pcie_segments_t* segments, opp_simtime_t now, pcie_load_t load)
 {
-  const opp_simtime_t crossed = append(segments, now, payload);
+  const opp_simtime_t crossed = append(segments, now, load);
   note_peak(segments, now);
   return crossed;
 }
 
 opp_simtime_t pcie_segments_request(pcie_segments_t* segments, opp_simtime_t now)
 {
-  if (pcie_segments_have_room(segments, now, 1, 0))
-    return pcie_segments_accept(segments, now, 0);
-  return waiting_request_end(segments, ++segments->waiting);
+  const int64_t transfers = segments->request_transfers;
+  if (pcie_segments_have_room(segments, now, transfers, 0))
+    return pcie_segments_accept(segments, now, pcie_request(segments->request_bytes));
+  const int64_t free_headers = segments->header_capacity - segments->headers_held;
+  if (free_headers > 0)
+    pcie_segments_accept(segments, now, pcie_request(free_headers * SGF_PCIE_TRANSFER));
+  segments->waiting += transfers - free_headers;
+  return waiting_request_end(segments, segments->waiting);
 }

@@ -46,6 +46,8 @@ static void hold(pfc_receiver_t* receiver, unsigned tc, opp_simtime_t until)
     port->held |= (uint8_t)(1U << tc);
     receiver->holds[tc].since  = opp_now(port->owner);
     port->backlogged_since[tc] = opp_now(port->owner); /* if there is a backlog; or else from the first frame on */
+    if (receiver->observer != NULL)
+      receiver->observer->begins(receiver->observer->user, tc);
   }
   receiver->holds[tc].until = until;
 }
@@ -54,6 +56,8 @@ static void release(pfc_receiver_t* receiver, unsigned tc)
 {
   net_port_t* port = receiver->port;
   if (is_set(port->held, tc)) {
+    if (receiver->observer != NULL)
+      receiver->observer->ends(receiver->observer->user, tc);
     receiver->holds[tc].paused     = pfc_receiver_holds(receiver, tc);
     receiver->holds[tc].backlogged = pfc_receiver_backlogged_holds(receiver, tc);
     port->held &= (uint8_t) ~(1U << tc);
@@ -74,27 +78,49 @@ static void set_timer(pfc_receiver_t* receiver)
     opp_reschedule_at(port->owner, earliest, receiver->timer);
 }
 
+static void count_received(pfc_receiver_t* receiver, const net_frame_t* frame)
+{
+  uint64_t* count = frame->pfc.quanta > 0 ? receiver->pauses : receiver->resumes;
+  for (unsigned tc = 0; tc < NET_CLASSES; tc++)
+    count[tc] += is_set(frame->pfc.classes, tc);
+}
+
+void pfc_ignore(pfc_receiver_t* receiver, opp_msg_t* frame)
+{
+  count_received(receiver, net_frame(frame));
+  opp_msg_delete(frame);
+}
+
 void pfc_receive(pfc_receiver_t* receiver, opp_msg_t* frame)
 {
   net_port_t* port          = receiver->port;
-  const unsigned classes    = net_frame(frame)->pfc.classes;
+  const unsigned classes    = net_frame(frame)->pfc.classes & ~(unsigned)receiver->ignored;
   const uint32_t quanta     = net_frame(frame)->pfc.quanta;
   const opp_simtime_t until = opp_now(port->owner) + pfc_pause_time(quanta, net_port_bps(port), net_port_delay(port));
+  count_received(receiver, net_frame(frame));
   opp_msg_delete(frame);
   for (unsigned tc = 0; tc < NET_CLASSES; tc++) {
     if (!is_set(classes, tc))
       continue;
-    if (quanta > 0) {
-      receiver->pauses[tc]++;
+    if (quanta > 0)
       hold(receiver, tc, until);
-    } else {
-      receiver->resumes[tc]++;
+    else
       release(receiver, tc);
-    }
   }
   set_timer(receiver);
   if (quanta == 0)
     net_port_start(port);
+}
+
+void pfc_receiver_ignore(pfc_receiver_t* receiver, unsigned tc, bool ignored)
+{
+  if (!ignored) {
+    receiver->ignored &= (uint8_t) ~(1U << tc);
+    return;
+  }
+  receiver->ignored |= (uint8_t)(1U << tc);
+  release(receiver, tc);
+  set_timer(receiver);
 }
 
 void pfc_receiver_expire(pfc_receiver_t* receiver)
@@ -155,6 +181,9 @@ static void send_frame(pfc_sender_t* sender, unsigned classes, uint16_t quanta)
   for (unsigned tc = 0; tc < NET_CLASSES; tc++)
     if (is_set(classes, tc))
       ++*(quanta > 0 ? &sender->pauses[tc] : &sender->resumes[tc]);
+  for (unsigned tc = 0; quanta > 0 && sender->observer != NULL && tc < NET_CLASSES; tc++)
+    if (is_set(classes, tc))
+      sender->observer->asks(sender->observer->user, tc);
   net_port_queue_pfc(sender->port, msg);
 }
 

@@ -17,6 +17,15 @@ enum {
  * ps. */
 opp_simtime_t pfc_pause_time(uint32_t quanta, int64_t bps, opp_simtime_t delay);
 
+/* Hears what those want to know who look for the causes of holds (spec/feedback-budget.md 7). All before anything else
+ * comes of it. */
+typedef struct pfc_observer {
+  void (*asks)(void* user, unsigned tc);   /* a pause frame for the class is queued; counted already */
+  void (*begins)(void* user, unsigned tc); /* a frame that was received, and counted, holds the class from now on */
+  void (*ends)(void* user, unsigned tc);   /* it is about to be released */
+  void* user;
+} pfc_observer_t;
+
 /* ---- Receiving --------------------------------------------------------------------------------------------------- */
 
 /* Stretches of time of one kind. */
@@ -42,6 +51,8 @@ typedef struct pfc_receiver {
   pfc_hold_t* holds;            /* by class; apart, because packets do not need it */
   uint64_t pauses[NET_CLASSES]; /* frames received that name the class */
   uint64_t resumes[NET_CLASSES];
+  uint8_t ignored;                /* bit tc: what the peer asks for the class is counted, and nothing more */
+  const pfc_observer_t* observer; /* NULL: nobody looks */
 } pfc_receiver_t;
 
 /* `kind` and `number` mark the timer that the owner passes to pfc_receiver_expire. */
@@ -51,6 +62,13 @@ void pfc_receiver_free(pfc_receiver_t* receiver);
 
 /* Act on a PFC frame that has arrived now and delete it. */
 void pfc_receive(pfc_receiver_t* receiver, opp_msg_t* frame);
+
+/* Count a PFC frame that stops nothing here and delete it. */
+void pfc_ignore(pfc_receiver_t* receiver, opp_msg_t* frame);
+
+/* Whether what the peer asks for a class is ignored from now on; then a hold that lasts ends here, and it is the
+ * caller's to start the port. */
+void pfc_receiver_ignore(pfc_receiver_t* receiver, unsigned tc, bool ignored);
 
 /* The timer: release what is no longer held. */
 void pfc_receiver_expire(pfc_receiver_t* receiver);
@@ -81,6 +99,7 @@ typedef struct pfc_sender {
   pfc_layout_t layout;
   uint64_t pauses[NET_CLASSES]; /* frames sent that name the class */
   uint64_t resumes[NET_CLASSES];
+  const pfc_observer_t* observer; /* NULL: nobody looks */
 } pfc_sender_t;
 
 void pfc_sender_init(pfc_sender_t* sender, net_port_t* port, pfc_layout_t layout);

@@ -5,14 +5,7 @@
 #include "records/results_internal.h"
 
 static const csv_column_t columns[] = {
-    {"job_id", CSV_TEXT},
-    {"time_utc", CSV_TEXT},
-    {"sim_time_sec", CSV_REAL},
-    {"node_id", CSV_INTEGER},
-    {"component_name", CSV_TEXT},
-    {"component_type", CSV_TEXT},
-    {"ifid", CSV_INTEGER},
-    {"uldl", CSV_TEXT},
+    RESULTS_PORT_COLUMNS,
     {"tier", CSV_INTEGER},
     {"subtier", CSV_INTEGER},
     {"priority", CSV_INTEGER},
@@ -56,14 +49,7 @@ static void fill(csv_t* csv, const void* of)
 {
   const row_t* row               = of;
   const sgf_class_stats_t* stats = &row->stats;
-  csv_text(csv, row->run->job_id);
-  results_time_utc(csv, row->run);
-  results_sim_time(csv, row->run);
-  csv_count(csv, sgf_device_node_id(row->device));
-  csv_text(csv, sgf_device_name(row->device));
-  csv_text(csv, results_component_type(row->device));
-  csv_count(csv, row->port);
-  csv_text(csv, results_direction(row->device, row->port));
+  results_fill_port(csv, row->run, row->device, row->port);
   csv_count(csv, sgf_device_tier(row->device));
   csv_count(csv, RESULTS_NO_SUBTIER);
   csv_count(csv, row->tc);

@@ -9,12 +9,23 @@
 #include "records/files.h"
 
 static const results_part_t* const parts[] = {
-    &results_topology_report,     &results_nd_stats,
-    &results_ecn_pfc_stats,       &results_switch_agg_buffer_stats,
-    &results_switch_buffer_stats, &results_load_balancing_stats,
-    &results_uet_transport_stats, &results_net_buff_stats,
-    &results_uet_events,          &results_pcie_stats,
+    &results_topology_report,
+    &results_nd_stats,
+    &results_ecn_pfc_stats,
+    &results_switch_agg_buffer_stats,
+    &results_switch_buffer_stats,
+    &results_load_balancing_stats,
+    &results_uet_transport_stats,
+    &results_net_buff_stats,
+    &results_uet_events,
+    &results_pcie_stats,
     &results_uet_monitor,
+    &results_roce_transport_stats,
+    &results_pfc_watchdog,
+    &results_feedback_events,
+    &results_victims,
+    &results_mrc_transport_stats,
+    &results_mrc_monitor,
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

@@ -41,7 +41,9 @@ typedef struct results_part {
 
 extern const results_part_t results_topology_report, results_nd_stats, results_ecn_pfc_stats,
     results_switch_agg_buffer_stats, results_switch_buffer_stats, results_load_balancing_stats,
-    results_uet_transport_stats, results_net_buff_stats, results_uet_events, results_pcie_stats, results_uet_monitor;
+    results_uet_transport_stats, results_roce_transport_stats, results_net_buff_stats, results_uet_events,
+    results_pcie_stats, results_uet_monitor, results_mrc_transport_stats, results_mrc_monitor, results_pfc_watchdog,
+    results_feedback_events, results_victims;
 
 /* results.c: add rows that are due at StartTime + ClientStartOffset + interval, and then every interval. */
 void results_add_rows(results_run_t* run, opp_simtime_t interval, schedule_cb due, void* user);
@@ -68,9 +70,26 @@ const char* results_component_type(const sgf_device_t* device);
 const char* results_port_class(const sgf_device_t* device); /* class name of its port devices */
 const char* results_direction(const sgf_device_t* device, unsigned port);
 
-/* "10.0.0.1:7" */
-enum { RESULTS_PDC_SIZE = 32 };
+/* What rows of a port begin with, as columns and as values. */
+#define RESULTS_PORT_COLUMNS                                                                                           \
+  {"job_id", CSV_TEXT}, {"time_utc", CSV_TEXT}, {"sim_time_sec", CSV_REAL}, {"node_id", CSV_INTEGER},                  \
+      {"component_name", CSV_TEXT}, {"component_type", CSV_TEXT}, {"ifid", CSV_INTEGER},                               \
+  {                                                                                                                    \
+    "uldl", CSV_TEXT                                                                                                   \
+  }
+void results_fill_port(csv_t* csv, const results_run_t* run, const sgf_device_t* device, unsigned port);
+
+/* "10.0.0.1", "10.0.0.1:7" */
+enum { RESULTS_IP_SIZE = 16, RESULTS_PDC_SIZE = 32 };
+void results_ip(uint32_t address, char text[RESULTS_IP_SIZE]);
 void results_pdc(sgf_pdc_id_t pdc, char text[RESULTS_PDC_SIZE]);
+void results_fill_pdc(csv_t* csv, sgf_pdc_id_t pdc);
+
+/* A counter where it applies, else nothing. */
+void results_count_if(csv_t* csv, bool applies, uint64_t value);
+
+/* PSNs of a bitmap, "[p1:p2:...]"; bit i stands for base + i. */
+void results_bitmap(csv_t* csv, uint32_t base, uint64_t bitmap);
 
 /* Two columns: a counter, and its part in the interval. */
 void results_twins(csv_t* csv, uint64_t now, uint64_t before);
@@ -78,6 +97,9 @@ void results_twins(csv_t* csv, uint64_t now, uint64_t before);
 size_t results_port_count(const results_run_t* run); /* of all devices */
 
 double results_us(opp_simtime_t time);
+/* Of samples, as they are or as times in us; 0 of none. */
+double results_mean(const sgf_samples_t* samples);
+double results_mean_us(const sgf_samples_t* samples);
 double results_ratio(double part, double whole); /* 0 of nothing */
 /* Bytes in a time. */
 double results_gbps(uint64_t bytes, opp_simtime_t time);

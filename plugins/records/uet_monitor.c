@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "attr/alloc.h"
-#include "records/results_internal.h"
+#include "records/tellers.h"
 
 static const csv_column_t columns[] = {
     {"sim_time_ns", CSV_INTEGER},
@@ -44,25 +44,14 @@ typedef struct connection {
   uint16_t id;
 } connection_t;
 
-typedef struct uet_monitor uet_monitor_t;
-
-/* A NIC that tells of its packets. */
-typedef struct teller {
-  uet_monitor_t* record;
-  sgf_device_t* device;
-  char fep_id[16];
-} teller_t;
-
-struct uet_monitor {
-  csv_t* csv;
+/* Which connections are selected. */
+typedef struct selection {
   const sgf_uet_monitor_config_t* config; /* of the first UET NIC */
-  teller_t* tellers;
-  size_t count;
-  connection_t* selected; /* open addressing */
+  connection_t* selected;                 /* open addressing */
   size_t selected_count;
   size_t selected_size; /* a power of two */
   uint64_t triggered;
-};
+} selection_t;
 
 typedef struct row {
   const teller_t* teller;
@@ -70,21 +59,6 @@ typedef struct row {
 } row_t;
 
 /* ---- A row ------------------------------------------------------------------------------------------------------- */
-
-static void count_if(csv_t* csv, bool applies, uint64_t value)
-{
-  if (applies)
-    csv_count(csv, value);
-  else
-    csv_empty(csv);
-}
-
-static void fill_pdc(csv_t* csv, sgf_pdc_id_t pdc)
-{
-  char text[RESULTS_PDC_SIZE];
-  results_pdc(pdc, text);
-  csv_text(csv, text);
-}
 
 /* Of a probe and a NACK it is the id of the sending end, or of what the other one has. */
 static uint64_t entropy(const sgf_uet_packet_t* packet)
@@ -94,24 +68,13 @@ static uint64_t entropy(const sgf_uet_packet_t* packet)
   return packet->direction == SGF_UET_RX ? packet->remote.id : packet->local.id;
 }
 
-static void fill_bitmap(csv_t* csv, const sgf_uet_packet_t* packet)
-{
-  char text[64 * 11 + 3];
-  size_t used = 0;
-  for (uint64_t bits = packet->bitmap; bits != 0; bits &= bits - 1)
-    used += (size_t)snprintf(text + used, sizeof text - used, "%c%" PRIu32, used == 0 ? '[' : ':',
-                             packet->bitmap_base + (uint32_t)__builtin_ctzll(bits));
-  snprintf(text + used, sizeof text - used, "%s", used == 0 ? "[]" : "]");
-  csv_text(csv, text);
-}
-
 static void fill_sender(csv_t* csv, const sgf_uet_packet_t* packet, bool applies)
 {
-  count_if(csv, applies, (uint64_t)packet->sender.nic_prefetched);
-  count_if(csv, applies, (uint64_t)packet->sender.pdc_prefetched);
-  count_if(csv, applies, (uint64_t)packet->sender.fetched);
-  count_if(csv, applies, (uint64_t)packet->sender.in_flight);
-  count_if(csv, applies, (uint64_t)packet->sender.window);
+  results_count_if(csv, applies, (uint64_t)packet->sender.nic_prefetched);
+  results_count_if(csv, applies, (uint64_t)packet->sender.pdc_prefetched);
+  results_count_if(csv, applies, (uint64_t)packet->sender.fetched);
+  results_count_if(csv, applies, (uint64_t)packet->sender.in_flight);
+  results_count_if(csv, applies, (uint64_t)packet->sender.window);
 }
 
 static void fill(csv_t* csv, const void* of)
@@ -131,29 +94,29 @@ static void fill(csv_t* csv, const void* of)
   csv_count(csv, is_of_sender ? packet->message : 0);
   csv_count(csv, packet->id);
   csv_integer(csv, packet->bytes);
-  fill_pdc(csv, packet->local);
-  fill_pdc(csv, packet->remote);
+  results_fill_pdc(csv, packet->local);
+  results_fill_pdc(csv, packet->remote);
   csv_count(csv, entropy(packet));
-  count_if(csv, packet->rtt >= 0, (uint64_t)(packet->rtt / OPP_NS));
+  results_count_if(csv, packet->rtt >= 0, (uint64_t)(packet->rtt / OPP_NS));
   csv_text(csv, directions[packet->direction]);
   csv_text(csv, types[packet->type]);
   if (is_nack)
     csv_text(csv, packet->is_of_last_hop ? "UET_TRIMMED_LASTHOP" : "UET_TRIMMED");
   else
     csv_empty(csv);
-  count_if(csv, packet->type == SGF_UET_DATA, packet->asks_for_ack);
-  count_if(csv, is_received && !is_nack, packet->is_marked);
-  count_if(csv, is_ack || is_nack, packet->echoes);
+  results_count_if(csv, packet->type == SGF_UET_DATA, packet->asks_for_ack);
+  results_count_if(csv, is_received && !is_nack, packet->is_marked);
+  results_count_if(csv, is_ack || is_nack, packet->echoes);
   fill_sender(csv, packet, is_of_sender);
-  count_if(csv, is_ack, packet->penalty);
+  results_count_if(csv, is_ack, packet->penalty);
   csv_text(csv, packet->dscp_type);
   csv_count(csv, packet->psn);
   if (is_ack)
     csv_integer(csv, (int64_t)packet->expected - 1);
   else
     csv_empty(csv);
-  count_if(csv, is_ack, packet->bitmap_base);
-  fill_bitmap(csv, packet);
+  results_count_if(csv, is_ack, packet->bitmap_base);
+  results_bitmap(csv, packet->bitmap_base, packet->bitmap);
 }
 
 static const csv_record_t record = {"uet-monitor", columns, sizeof columns / sizeof *columns, fill};
@@ -179,16 +142,16 @@ static connection_t* place_of(connection_t* table, size_t size, const connection
   return &table[place];
 }
 
-static void grow(uet_monitor_t* monitor)
+static void grow(selection_t* selection)
 {
-  const size_t size   = 2 * monitor->selected_size;
+  const size_t size   = 2 * selection->selected_size;
   connection_t* table = sgf_calloc(size, sizeof *table);
-  for (size_t i = 0; i < monitor->selected_size; i++)
-    if (monitor->selected[i].sender != 0)
-      *place_of(table, size, &monitor->selected[i]) = monitor->selected[i];
-  free(monitor->selected);
-  monitor->selected      = table;
-  monitor->selected_size = size;
+  for (size_t i = 0; i < selection->selected_size; i++)
+    if (selection->selected[i].sender != 0)
+      *place_of(table, size, &selection->selected[i]) = selection->selected[i];
+  free(selection->selected);
+  selection->selected      = table;
+  selection->selected_size = size;
 }
 
 static bool matches(const char* filter, const char* text)
@@ -202,13 +165,14 @@ static const char* without_id(char* pdc)
   return pdc;
 }
 
-static bool passes_filters(const teller_t* teller, const sgf_uet_packet_t* packet)
+static bool passes_filters(const sgf_uet_monitor_config_t* config, const sgf_device_t* device,
+                           const sgf_uet_packet_t* packet)
 {
-  const sgf_uet_monitor_config_t* config = teller->record->config;
-  char local[RESULTS_PDC_SIZE], remote[RESULTS_PDC_SIZE];
+  char fep_id[16], local[RESULTS_PDC_SIZE], remote[RESULTS_PDC_SIZE];
+  snprintf(fep_id, sizeof fep_id, "%" PRIu32, sgf_device_node_id(device));
   results_pdc(packet->local, local);
   results_pdc(packet->remote, remote);
-  return matches(config->fep_id, teller->fep_id) && (matches(config->pdc, local) || matches(config->pdc, remote)) &&
+  return matches(config->fep_id, fep_id) && (matches(config->pdc, local) || matches(config->pdc, remote)) &&
          matches(config->local_ip, without_id(local)) && matches(config->remote_ip, without_id(remote));
 }
 
@@ -224,19 +188,20 @@ static bool triggers(const sgf_uet_monitor_config_t* config, const sgf_uet_packe
 /* Whether the packet's connection is selected, by it or before it. */
 static bool is_selected(const teller_t* teller, const sgf_uet_packet_t* packet)
 {
-  uet_monitor_t* monitor        = teller->record;
+  selection_t* selection        = teller->record->user;
   const connection_t connection = connection_of(packet);
-  connection_t* place           = place_of(monitor->selected, monitor->selected_size, &connection);
+  connection_t* place           = place_of(selection->selected, selection->selected_size, &connection);
   if (place->sender != 0)
     return true;
-  if (!(monitor->config->enable && passes_filters(teller, packet))) {
-    if (monitor->triggered >= monitor->config->trigger_limit || !triggers(monitor->config, packet))
+  const sgf_uet_monitor_config_t* config = selection->config;
+  if (!(config->enable && passes_filters(config, teller->device, packet))) {
+    if (selection->triggered >= config->trigger_limit || !triggers(config, packet))
       return false;
-    monitor->triggered++;
+    selection->triggered++;
   }
   *place = connection;
-  if (2 * ++monitor->selected_count > monitor->selected_size)
-    grow(monitor);
+  if (2 * ++selection->selected_count > selection->selected_size)
+    grow(selection);
   return true;
 }
 
@@ -258,16 +223,22 @@ static const sgf_uet_monitor_config_t* first_config(const results_run_t* run)
   return NULL;
 }
 
-static void watch(uet_monitor_t* monitor, const results_run_t* run)
+static bool tells(const sgf_device_t* device)
 {
-  monitor->tellers = sgf_calloc(run->device_count, sizeof *monitor->tellers);
-  for (size_t i = 0; i < run->device_count; i++)
-    if (sgf_device_uet_monitor_config(run->devices[i]) != NULL) {
-      teller_t* teller = &monitor->tellers[monitor->count++];
-      *teller          = (teller_t){.record = monitor, .device = run->devices[i]};
-      snprintf(teller->fep_id, sizeof teller->fep_id, "%" PRIu32, sgf_device_node_id(teller->device));
-      sgf_device_observe_packets(teller->device, write_packet, teller);
-    }
+  return sgf_device_uet_monitor_config(device) != NULL;
+}
+
+static void observe(sgf_device_t* device, teller_t* teller)
+{
+  sgf_device_observe_packets(device, teller != NULL ? write_packet : NULL, teller);
+}
+
+static const tellers_form_t form = {&record, tells, observe};
+
+static void free_selection(selection_t* selection)
+{
+  free(selection->selected);
+  free(selection);
 }
 
 static void* open_record(results_run_t* run, sgf_error_t* error)
@@ -275,25 +246,21 @@ static void* open_record(results_run_t* run, sgf_error_t* error)
   const sgf_uet_monitor_config_t* config = first_config(run);
   if (!run->config.uet_monitor || config == NULL || !(config->enable || config->rtt_trigger || config->penalty_trigger))
     return NULL;
-  csv_t* csv = csv_open(&record, &run->place, error);
-  if (csv == NULL)
-    return NULL;
-  uet_monitor_t* monitor = sgf_calloc(1, sizeof *monitor);
-  *monitor               = (uet_monitor_t){.csv = csv, .config = config, .selected_size = 64};
-  monitor->selected      = sgf_calloc(monitor->selected_size, sizeof *monitor->selected);
-  watch(monitor, run);
-  return monitor;
+  selection_t* selection = sgf_calloc(1, sizeof *selection);
+  *selection             = (selection_t){.config = config, .selected_size = 64};
+  selection->selected    = sgf_calloc(selection->selected_size, sizeof *selection->selected);
+  tellers_t* tellers     = tellers_open(run, &form, selection, error);
+  if (tellers == NULL)
+    free_selection(selection);
+  return tellers;
 }
 
 static void close_record(void* part, sgf_error_t* error)
 {
-  uet_monitor_t* monitor = part;
-  for (size_t i = 0; i < monitor->count; i++)
-    sgf_device_observe_packets(monitor->tellers[i].device, NULL, NULL);
-  csv_close(monitor->csv, error);
-  free(monitor->selected);
-  free(monitor->tellers);
-  free(monitor);
+  const tellers_t* tellers = part;
+  selection_t* selection   = tellers->user;
+  tellers_close(part, error);
+  free_selection(selection);
 }
 
 const results_part_t results_uet_monitor = {&record, open_record, NULL, close_record};

@@ -79,6 +79,38 @@ static json_t* pools(const sgf_report_t* report)
   return array;
 }
 
+static json_t* headrooms(const sgf_report_t* report)
+{
+  json_t* array = json_array();
+  for (size_t i = 0; i < report->headroom_count; i++) {
+    const sgf_headroom_use_t* use = &report->headrooms[i];
+    json_array_append_new(array,
+                          json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "device", use->device, "class", integer(use->tc),
+                                    "ports", integer(use->ports), "port", integer(use->port), "needed_bytes",
+                                    (json_int_t)use->needed, "headroom_bytes", (json_int_t)use->headroom));
+  }
+  return array;
+}
+
+/* Null of a kind without a measurement. */
+static json_t* feedback(const sgf_fabric_t* fabric)
+{
+  static const char* const names[SGF_FEEDBACK_KINDS] = {[SGF_FEEDBACK_TCC] = "tcc", [SGF_FEEDBACK_TP] = "tp"};
+  if (!sgf_feedback_is_measured(fabric))
+    return json_null();
+  json_t* object = json_object();
+  for (sgf_feedback_kind_t kind = 0; kind < SGF_FEEDBACK_KINDS; kind++) {
+    const sgf_distribution_t times = sgf_feedback_distribution(fabric, kind);
+    json_object_set_new(object, names[kind],
+                        times.count == 0
+                            ? json_null()
+                            : json_pack("{s:I, s:f, s:f, s:f, s:f, s:f}", "events", integer(times.count), "min_s",
+                                        seconds(times.min), "p50_s", seconds(times.p50), "p90_s", seconds(times.p90),
+                                        "p99_s", seconds(times.p99), "max_s", seconds(times.max)));
+  }
+  return object;
+}
+
 static json_t* links(const sgf_report_t* report)
 {
   json_t* array = json_array();
@@ -156,12 +188,15 @@ sgf_status_t report_print_json(const report_result_t* result, FILE* out, sgf_err
   json_t* root               = json_pack("{s:b}", "complete", (int)(result->end == SGF_OK));
   set_run(root, result->run);
   json_t* results = json_pack(
-      "{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "simulated_time_s",
+      "{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "simulated_time_s",
       seconds(report->clock), "wall_time_s", result->wall_time_s, "seed", integer(result->seed), "packet_hops",
       integer(report->packet_hops), "events", integer(report->events), "kernel_rounds", integer(result->kernel_rounds),
-      "retransmissions", integer(report->retransmissions), "trimmed", integer(report->trimmed), "flows", flows(report),
-      "completion_time_s", completion_time(report), "drops", drops(report), "pauses", pauses(report), "pools",
-      pools(report), "links", links(report), "warnings", warnings_of_run(result));
+      "retransmissions", integer(report->retransmissions), "trimmed", integer(report->trimmed), "marked",
+      integer(report->marked), "flows", flows(report), "completion_time_s", completion_time(report), "drops",
+      drops(report), "pauses", pauses(report), "pools", pools(report), "headrooms", headrooms(report), "feedback",
+      feedback(result->fabric), "links", links(report), "warnings", warnings_of_run(result));
+  if (result->victims != NULL)
+    json_object_set_new(results, "victims", report_json_victims(result->victims, report));
   json_object_update(root, results);
   json_decref(results);
   return report_write_json(root, out, error);

@@ -7,6 +7,8 @@
 
 static const double refresh_s = 0.2;
 
+enum { EVENTS_PER_LOOK = 1 << 16 }; /* some 10 ms of wall time */
+
 double report_wall_clock(void)
 {
   struct timespec now;
@@ -14,9 +16,11 @@ double report_wall_clock(void)
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-void report_progress_start(report_progress_t* progress)
+void report_progress_start(report_progress_t* progress, sgf_fabric_t* fabric)
 {
-  *progress = (report_progress_t){.started_s = report_wall_clock(), .on = isatty(STDERR_FILENO) == 1};
+  *progress = (report_progress_t){.started_s = report_wall_clock()};
+  if (isatty(STDERR_FILENO) == 1)
+    sgf_fabric_set_progress(fabric, EVENTS_PER_LOOK, report_progress_show, progress);
 }
 
 void report_progress_show(void* user, opp_simtime_t clock, uint64_t packet_hops)

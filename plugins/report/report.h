@@ -2,13 +2,22 @@
 #ifndef SGFABRIC_REPORT_H
 #define SGFABRIC_REPORT_H
 
-#include <sgfabric/fabric.h>
+#include <sgfabric/feedback.h>
 #include <sgfabric/opp_ini.h>
+#include <sgfabric/victims.h>
 #include <stdio.h>
 
 /* ---- Results (summary.c, json.c) ------------------------------------------------------------------------------- */
 
 enum { REPORT_MAX_WAITS = 20, REPORT_WAIT_SIZE = 256 };
+
+/* The victims of a run, and how it would have been for them without some of its flows (victims.c). */
+typedef struct report_victims {
+  sgf_victims_t* list;
+  bool* left_out; /* by flow */
+  size_t left_out_count;
+  opp_simtime_t* ends; /* by flow, of the run without those; NULL: it was not replayed, for want of victims */
+} report_victims_t;
 
 /* What a run has come to. Strings and objects are the caller's. */
 typedef struct report_result {
@@ -20,6 +29,7 @@ typedef struct report_result {
   size_t warning_count;
   const sgf_fabric_t* fabric;
   const sgf_report_t* report;
+  const report_victims_t* victims; /* NULL: nobody asked for them */
   double wall_time_s;
   uint64_t kernel_rounds;
   sgf_status_t end;                               /* SGF_OK: complete */
@@ -31,11 +41,26 @@ typedef struct report_result {
 /* For sgf_fabric_check_end and its like: one more thing that waits. `result` is a report_result_t. */
 void report_note_wait(void* result, const char* line);
 
+/* Frames dropped, pause frames sent, and the time for which classes of ports were held, ps: of all devices. */
 uint64_t report_total_drops(const sgf_report_t* report);
+uint64_t report_total_pauses(const sgf_report_t* report);
+opp_simtime_t report_total_paused(const sgf_report_t* report);
 
 /* Of the flows that have ended, the times from post to last acknowledgement in ascending order, picoseconds; to be
  * freed. */
 double* report_completion_times(const sgf_report_t* report, size_t* count);
+
+/* The same of the flows with the fewest bytes alone; none if all have as many. */
+double* report_short_times(const sgf_report_t* report, size_t* count);
+
+/* Bits per second from the post to the acknowledgement of the last byte; 0 for a flow that took no time. Of all that
+ * took some, as the times. Jain's index of those (spec/feedback-budget.md 8); 0: there are none. */
+double report_goodput(const sgf_flow_t* flow);
+double* report_goodputs(const sgf_report_t* report, size_t* count);
+double report_jain_index(const sgf_report_t* report);
+
+/* From the first post to the last acknowledgement, ps; -1: no flow has ended. */
+opp_simtime_t report_makespan(const sgf_report_t* report);
 
 /* The percentiles that are shown, and one of `count` (not 0) ascending values: the smallest value that at least
  * `percent` of all do not exceed. */
@@ -55,6 +80,11 @@ void report_print_summary(const report_result_t* result, FILE* out);
 /* "complete: 8 flows, lossless", or what waits for what and "NOT COMPLETE: ...". */
 void report_print_verdict(const report_result_t* result, FILE* out);
 
+/* For a table of runs: its figures in one line, each but the first behind a tab, as many as report_row_titles has
+ * (which ends with NULL). */
+extern const char* const report_row_titles[];
+void report_print_row(const report_result_t* result, FILE* out);
+
 /* For programs: one JSON object (plugins/runner/README.md). */
 sgf_status_t report_print_json(const report_result_t* result, FILE* out, sgf_error_t* error);
 
@@ -70,15 +100,36 @@ struct json_t; /* jansson's */
 sgf_status_t report_write_json(struct json_t* root, FILE* out, sgf_error_t* error);
 struct json_t* report_json_warnings(const sgf_fabric_t* fabric);
 
+/* ---- Victims (victims.c, victims_text.c, victims_json.c) --------------------------------------------------------- */
+
+/* Build the fabric of the run once more, for one replay; NULL and an error. It stays the caller's. */
+typedef sgf_fabric_t* (*report_again_cb)(void* user, sgf_error_t* error);
+
+/* Whether a text is "SRC->DST", two patterns of names in which `*` and `?` stand for anything. */
+bool report_is_pair_of_patterns(const char* text);
+
+/* The victims of a fabric that has watched for them (sgf_victims_watch); if there are any, the run's traffic is
+ * replayed without the flows that a pair of patterns names, or, if that is NULL, without the aggressors. Release it
+ * also after an error. */
+sgf_status_t report_victims_find(report_victims_t* victims, const sgf_fabric_t* fabric, const char* without,
+                                 report_again_cb again, void* user, sgf_error_t* error);
+void report_victims_release(report_victims_t* victims);
+
+void report_print_victims(const report_victims_t* victims, const sgf_report_t* report, FILE* out);
+struct json_t* report_json_victims(const report_victims_t* victims, const sgf_report_t* report);
+
+/* How many times as long a flow took as it would have without the others; 0: one of the times is not known. */
+double report_slow_down(const report_victims_t* victims, const sgf_report_t* report, size_t flow);
+
 /* ---- Progress (progress.c) ------------------------------------------------------------------------------------- */
 
 typedef struct report_progress {
   double started_s; /* wall clock */
   double shown_s;   /* since then, when the line was last written; 0: never */
-  bool on;          /* the error output is a terminal */
 } report_progress_t;
 
-void report_progress_start(report_progress_t* progress);
+/* Shows the line only if the error output is a terminal. `progress` stays where it is until report_progress_end. */
+void report_progress_start(report_progress_t* progress, sgf_fabric_t* fabric);
 void report_progress_show(void* user, opp_simtime_t clock, uint64_t packet_hops); /* at most every 0.2 s */
 void report_progress_end(const report_progress_t* progress);                      /* takes the line away */
 
@@ -121,6 +172,7 @@ report_text_t report_bytes(double bytes);
 
 report_text_t report_exact_time(opp_simtime_t ps); /* "504.32 ns": up to nine digits */
 report_text_t report_exact_rate(int64_t bps);
+report_text_t report_exact_bytes(int64_t bytes);                /* "109,000 B" */
 report_text_t report_count(uint64_t count);                     /* "1,234,567" */
 report_text_t report_counted(uint64_t count, const char* noun); /* "1 flow", "2 flows" */
 report_text_t report_percent(double part, double whole);        /* "93.1 %" */

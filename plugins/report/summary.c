@@ -4,15 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN_FLOWS = 10, SHOWN_PAUSES = 16, SHOWN_POOLS = 10, SHOWN_LINKS = 8 };
-
-uint64_t report_total_drops(const sgf_report_t* report)
-{
-  uint64_t total = 0;
-  for (size_t i = 0; i < report->drop_count; i++)
-    total += report->drops[i].count;
-  return total;
-}
+enum { SHOWN_FLOWS = 10, SHOWN_PAUSES = 16, SHOWN_POOLS = 10, SHOWN_HEADROOMS = 8, SHOWN_LINKS = 8 };
 
 void report_note_wait(void* user, const char* line)
 {
@@ -62,20 +54,7 @@ static int compare_ranks(const void* a, const void* b)
   return left->index < right->index ? -1 : left->index > right->index;
 }
 
-static int compare_doubles(const void* a, const void* b)
-{
-  double left = *(const double*)a, right = *(const double*)b;
-  return left < right ? -1 : left > right;
-}
-
 /* ---- Flows ----------------------------------------------------------------------------------------------------- */
-
-/* Bits per second from the post to the acknowledgement of the last byte; 0 for a flow that took no time. */
-static double goodput(const sgf_flow_t* flow)
-{
-  opp_simtime_t duration = flow->end - flow->start;
-  return duration > 0 ? 8.0 * (double)flow->bytes * (double)OPP_S / (double)duration : 0;
-}
 
 static size_t ended_flows(const sgf_report_t* report)
 {
@@ -98,41 +77,10 @@ static void print_first_flows(const sgf_report_t* report, FILE* out)
     report_table_cell(&table, "%s", report_time((double)flow->start).at);
     report_table_cell(&table, "%s", ended ? report_time((double)flow->end).at : "never");
     report_table_cell(&table, "%s", ended ? report_time((double)(flow->end - flow->start)).at : "");
-    report_table_cell(&table, "%s", ended && goodput(flow) > 0 ? report_rate(goodput(flow)).at : "");
+    report_table_cell(&table, "%s", ended && report_goodput(flow) > 0 ? report_rate(report_goodput(flow)).at : "");
   }
   report_table_print(&table, out);
   print_rest(report->flow_count, SHOWN_FLOWS, out);
-}
-
-const size_t report_percents[REPORT_PERCENTS] = {0, 50, 90, 99, 100};
-
-double report_percentile(const double* sorted, size_t count, size_t percent)
-{
-  size_t rank = (percent * count + 99) / 100;
-  return sorted[rank > 0 ? rank - 1 : 0];
-}
-
-double* report_completion_times(const sgf_report_t* report, size_t* count)
-{
-  double* times = report_calloc(report->flow_count, sizeof *times);
-  *count        = 0;
-  for (size_t i = 0; i < report->flow_count; i++)
-    if (report->flows[i].end >= 0)
-      times[(*count)++] = (double)(report->flows[i].end - report->flows[i].start);
-  qsort(times, *count, sizeof *times, compare_doubles);
-  return times;
-}
-
-/* Goodputs of the flows that took time; as the times. */
-static double* goodputs_of(const sgf_report_t* report, size_t* count)
-{
-  double* goodputs = report_calloc(report->flow_count, sizeof *goodputs);
-  *count           = 0;
-  for (size_t i = 0; i < report->flow_count; i++)
-    if (report->flows[i].end >= 0 && goodput(&report->flows[i]) > 0)
-      goodputs[(*count)++] = goodput(&report->flows[i]);
-  qsort(goodputs, *count, sizeof *goodputs, compare_doubles);
-  return goodputs;
 }
 
 static void add_percentiles(report_table_t* table, const char* name, const double* sorted, size_t count,
@@ -151,7 +99,7 @@ static void print_percentiles(const sgf_report_t* report, FILE* out)
   report_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
   size_t ended = 0, moving = 0;
   double* times    = report_completion_times(report, &ended);
-  double* goodputs = goodputs_of(report, &moving);
+  double* goodputs = report_goodputs(report, &moving);
   add_percentiles(&table, "completion time", times, ended, report_time);
   add_percentiles(&table, "goodput", goodputs, moving, report_rate);
   if (ended > 0)
@@ -276,6 +224,56 @@ static void print_pauses(const sgf_report_t* report, FILE* out)
   free(ranks);
 }
 
+/* ---- Feedback: what it takes ----------------------------------------------------------------------------------- */
+
+static void print_headrooms(const sgf_report_t* report, FILE* out)
+{
+  static const char* const titles[] = {"<device", ">class", ">ports that paused", ">needed", ">given", ">used"};
+  if (report->headroom_count == 0)
+    return;
+  report_table_t table = {.titles = titles, .columns = sizeof titles / sizeof *titles};
+  rank_t* ranks        = report_calloc(report->headroom_count, sizeof *ranks);
+  for (size_t i = 0; i < report->headroom_count; i++) {
+    const sgf_headroom_use_t* use = &report->headrooms[i];
+    ranks[i] = (rank_t){use->headroom > 0 ? (double)use->needed / (double)use->headroom : (double)use->needed, i};
+  }
+  qsort(ranks, report->headroom_count, sizeof *ranks, compare_ranks);
+  for (size_t i = 0; i < report->headroom_count && i < SHOWN_HEADROOMS; i++) {
+    const sgf_headroom_use_t* use = &report->headrooms[ranks[i].index];
+    report_table_cell(&table, "%s", use->device);
+    report_table_cell(&table, "%u", use->tc);
+    report_table_cell(&table, "%u", use->ports);
+    report_table_cell(&table, "%s", report_exact_bytes(use->needed).at);
+    report_table_cell(&table, "%s", report_exact_bytes(use->headroom).at);
+    report_table_cell(&table, "%s",
+                      use->headroom > 0 ? report_percent((double)use->needed, (double)use->headroom).at : "-");
+  }
+  fputs("\nHeadroom of the classes that paused, fullest first\n", out);
+  report_table_print(&table, out);
+  print_rest(report->headroom_count, SHOWN_HEADROOMS, out);
+  free(ranks);
+}
+
+static void print_feedback(const sgf_fabric_t* fabric, FILE* out)
+{
+  static const char* const names[SGF_FEEDBACK_KINDS] = {
+      [SGF_FEEDBACK_TCC] = "Tcc, mark to slower packet", [SGF_FEEDBACK_TP] = "Tp, pause to last frame"};
+  static const char* const titles[] = {"<", ">events", ">min", ">p50", ">p90", ">p99", ">max"};
+  if (!sgf_feedback_is_measured(fabric))
+    return;
+  report_table_t table = {.titles = titles, .columns = sizeof titles / sizeof *titles};
+  for (sgf_feedback_kind_t kind = 0; kind < SGF_FEEDBACK_KINDS; kind++) {
+    const sgf_distribution_t times = sgf_feedback_distribution(fabric, kind);
+    const int64_t shown[]          = {times.min, times.p50, times.p90, times.p99, times.max};
+    report_table_cell(&table, "%s", names[kind]);
+    report_table_cell(&table, "%s", report_count(times.count).at);
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+      report_table_cell(&table, "%s", times.count > 0 ? report_time((double)shown[i]).at : "-");
+  }
+  fputs("\nFeedback times\n", out);
+  report_table_print(&table, out);
+}
+
 /* ---- Links ----------------------------------------------------------------------------------------------------- */
 
 static void print_links(const sgf_report_t* report, FILE* out)
@@ -353,6 +351,10 @@ void report_print_summary(const report_result_t* result, FILE* out)
     fprintf(out, "\nTrimmed: %s cut to their headers\n", report_counted(report->trimmed, "frame").at);
   print_drops(report, out);
   print_pauses(report, out);
+  if (result->victims != NULL)
+    report_print_victims(result->victims, report, out);
+  print_headrooms(report, out);
+  print_feedback(result->fabric, out);
   print_pools(report, out);
   print_links(report, out);
   print_run(result, out);

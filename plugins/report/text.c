@@ -90,6 +90,14 @@ report_text_t report_count(uint64_t count)
   return text;
 }
 
+report_text_t report_exact_bytes(int64_t bytes)
+{
+  report_text_t text;
+  uint64_t size = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
+  snprintf(text.at, sizeof text.at, "%s%.40s B", bytes < 0 ? "-" : "", report_count(size).at);
+  return text;
+}
+
 report_text_t report_counted(uint64_t count, const char* noun)
 {
   report_text_t text;

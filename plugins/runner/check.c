@@ -7,8 +7,12 @@ void runner_check_help(void)
 {
   puts(
       "Usage: sgfabric check PLATFORM [OPTION]...\n"
+      "       sgfabric check -f INI [-c CONFIG] [-r RUN] [PLATFORM] [OPTION]...\n"
       "Validates a SimGrid platform file as 'sgfabric run' does and prints the graph that it describes.\n\n"
       "  --set PATTERN=VALUE  set an attribute over the platform file, such as '**.pcie=\"gen5 x8\"'; may be repeated\n"
+      "  -f INI               take attributes from an ini file, and the platform if none is given\n"
+      "  -c CONFIG            its section [Config CONFIG] (default General)\n"
+      "  -r RUN               the run of it (needed if there are several)\n"
       "  --help               this text\n\n"
       "Exit status: 0 the platform is valid, 1 it is not, 2 wrong use.");
 }

@@ -18,6 +18,10 @@ void runner_cm_help(void)
       "  --json               print one JSON object, and no tables\n"
       "  --results DIR        write CSV records to DIR\n"
       "  --no-drain           end with the last acknowledgement, with messages in flight if there are any\n"
+      "  --victims            show flows that waited for pauses which they did not cause, and what they would take "
+      "without\n"
+      "                       the flows that did\n"
+      "  --without SRC->DST   with --victims: without these flows, such as 'gpu0->gpu*'\n"
       "  -f INI               take attributes and seed from an ini file\n"
       "  -c CONFIG            its section [Config CONFIG] (default General)\n"
       "  -r RUN               the run of it (needed if there are several)\n"
@@ -106,89 +110,39 @@ typedef struct job {
   uint64_t seed;
   sgf_matrix_t* matrix;
   sgf_scenario_t* scenario;
+  sgf_scenario_t* again;  /* for a replay; NULL: not built */
   sgf_results_t* results; /* NULL: none are written */
   opp_ini_t* ini;         /* NULL: none, and no run of it */
   opp_ini_run_t* run;
-  sgf_assignment_t* assignments; /* the last one wins */
-  size_t assignment_count;
-  size_t own_texts; /* the first ones, of the ini file */
-  char** warnings;
-  size_t warning_count;
+  runner_assignments_t assignments;
+  runner_warnings_t warnings;
 } job_t;
-
-static void warn(job_t* job, char* text)
-{
-  char** warnings = report_calloc(job->warning_count + 1, sizeof *warnings);
-  if (job->warning_count > 0)
-    memcpy(warnings, job->warnings, job->warning_count * sizeof *warnings);
-  free(job->warnings);
-  job->warnings                       = warnings;
-  job->warnings[job->warning_count++] = text;
-}
-
-/* Lines that mean something to `run` alone. */
-static void warn_of_options(job_t* job)
-{
-  static const char* const options[] = {"platform", "deployment", "sim-time-limit", "result-dir"};
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    const opp_ini_entry_t* entry = opp_ini_run_option(job->run, options[i]);
-    if (entry != NULL)
-      warn(job,
-           report_format("%s:%d: %s has no effect: the command line decides", entry->file, entry->line, entry->key));
-  }
-}
 
 static sgf_status_t read_run(job_t* job, sgf_error_t* error)
 {
-  const char* config = job->options->config != NULL ? job->options->config : "General";
-  job->ini           = opp_ini_read(job->options->ini, error);
-  const size_t count = job->ini != NULL ? opp_ini_run_count(job->ini, config, error) : 0;
-  if (error->status != SGF_OK)
-    return error->status;
-  const size_t number = runner_chosen_run(job->options, count);
-  if (number == SIZE_MAX)
-    return sgf_error_set(error, SGF_RANGE, "%s has %s, numbered from 0; -r names one of them", config,
-                         report_counted(count, "run").at);
-  job->run = opp_ini_run_new(job->ini, config, number, error);
-  if (job->run == NULL)
+  static const char* const others[] = {"platform", "deployment", "sim-time-limit", "result-dir", NULL}; /* of `run` */
+  if (runner_read_run(job->options, &job->ini, &job->run, error) != SGF_OK)
     return error->status;
   if (!job->options->seed_given)
     job->seed = opp_ini_run_seed_set(job->run);
-  warn_of_options(job);
+  runner_warn_of_options(&job->warnings, job->run, others, "has no effect: the command line decides");
   return SGF_OK;
 }
 
-/* The first line of the ini file that matches wins, the last assignment does: the lines go backwards, before --set. */
-static void list_assignments(job_t* job)
-{
-  const size_t lines = job->run != NULL ? opp_ini_run_entry_count(job->run) : 0;
-  job->assignments   = report_calloc(lines + job->options->assignment_count, sizeof *job->assignments);
-  for (size_t i = lines; i > 0; i--) {
-    const opp_ini_entry_t* entry = opp_ini_run_entry(job->run, i - 1);
-    if (runner_is_object_option(entry->key))
-      continue;
-    job->assignments[job->assignment_count++] =
-        (sgf_assignment_t){report_format("%s=%s", entry->key, entry->value), entry->file, entry->line};
-  }
-  job->own_texts = job->assignment_count;
-  for (size_t i = 0; i < job->options->assignment_count; i++)
-    job->assignments[job->assignment_count++] = job->options->assignments[i];
-}
-
-/* Records are named after the matrix, "incast8.cm" becomes "incast8", or after the run of the ini file. */
 static sgf_status_t open_results(job_t* job, sgf_error_t* error)
 {
   if (job->options->results == NULL)
     return SGF_OK;
-  const char* slash = strrchr(job->file, '/');
-  const char* base  = slash != NULL ? slash + 1 : job->file;
-  const char* dot   = strrchr(base, '.');
-  const int length  = (int)(dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base));
-  char* name        = job->run != NULL ? runner_results_name(job->run) : report_format("%.*s", length, base);
-  job->results      = sgf_results_open(sgf_scenario_fabric(job->scenario), sgf_scenario_record_config(job->scenario),
-                                       job->options->results, name, error);
+  char* name   = runner_results_name(job->run, job->file);
+  job->results = sgf_results_open(sgf_scenario_fabric(job->scenario), sgf_scenario_record_config(job->scenario),
+                                  job->options->results, name, error);
   free(name);
   return job->results != NULL ? SGF_OK : error->status;
+}
+
+static sgf_scenario_t* load(const job_t* job, sgf_error_t* error)
+{
+  return sgf_scenario_load(job->platform, job->assignments.all, job->assignments.count, job->seed, error);
 }
 
 /* Whatever is wrong with a file is found before any traffic. */
@@ -200,9 +154,9 @@ static sgf_status_t set_up(job_t* job, sgf_error_t* error)
   if (job->matrix == NULL)
     return error->status;
   for (size_t i = 0; i < sgf_matrix_warning_count(job->matrix); i++)
-    warn(job, report_format("%s", sgf_matrix_warning(job->matrix, i)));
-  list_assignments(job);
-  job->scenario = sgf_scenario_load(job->platform, job->assignments, job->assignment_count, job->seed, error);
+    runner_warn(&job->warnings, report_format("%s", sgf_matrix_warning(job->matrix, i)));
+  runner_assign(&job->assignments, job->run, job->options);
+  job->scenario = load(job, error);
   if (job->scenario == NULL || sgf_matrix_check(job->matrix, sgf_scenario_fabric(job->scenario), error) != SGF_OK)
     return error->status;
   return open_results(job, error);
@@ -210,13 +164,10 @@ static sgf_status_t set_up(job_t* job, sgf_error_t* error)
 
 static void release(job_t* job)
 {
-  for (size_t i = 0; i < job->own_texts; i++)
-    free((char*)job->assignments[i].text);
-  for (size_t i = 0; i < job->warning_count; i++)
-    free(job->warnings[i]);
-  free(job->assignments);
-  free(job->warnings);
+  runner_assignments_free(&job->assignments);
+  runner_warnings_free(&job->warnings);
   sgf_scenario_free(job->scenario);
+  sgf_scenario_free(job->again);
   sgf_matrix_free(job->matrix);
   opp_ini_run_free(job->run);
   opp_ini_free(job->ini);
@@ -224,15 +175,11 @@ static void release(job_t* job)
 
 /* ---- Simulating -------------------------------------------------------------------------------------------------- */
 
-enum { EVENTS_PER_LOOK = 1 << 16 }; /* some 10 ms of wall time */
-
 static void simulate(job_t* job, report_result_t* result)
 {
   sgf_fabric_t* fabric = sgf_scenario_fabric(job->scenario);
   report_progress_t progress;
-  report_progress_start(&progress);
-  if (progress.on)
-    sgf_fabric_set_progress(fabric, EVENTS_PER_LOOK, report_progress_show, &progress);
+  report_progress_start(&progress, fabric);
   result->end = sgf_matrix_run(job->matrix, fabric, job->options->drain, report_note_wait, result, &result->reason);
   result->wall_time_s = report_wall_clock() - progress.started_s;
   report_progress_end(&progress);
@@ -244,6 +191,13 @@ static void simulate(job_t* job, report_result_t* result)
   }
 }
 
+static sgf_fabric_t* load_again(void* user, sgf_error_t* error)
+{
+  job_t* job = user;
+  job->again = load(job, error);
+  return job->again != NULL ? sgf_scenario_fabric(job->again) : NULL;
+}
+
 static int run(job_t* job)
 {
   report_result_t* result = report_calloc(1, sizeof *result);
@@ -251,13 +205,15 @@ static int run(job_t* job)
   result->platform        = job->platform;
   result->seed            = job->seed;
   result->run             = job->run;
-  result->warnings        = (const char* const*)job->warnings;
-  result->warning_count   = job->warning_count;
+  result->warnings        = (const char* const*)job->warnings.texts;
+  result->warning_count   = job->warnings.count;
   result->fabric          = sgf_scenario_fabric(job->scenario);
   if (job->run != NULL && !job->options->json)
     runner_print_run(job->run, stdout);
+  if (job->options->victims)
+    sgf_victims_watch(sgf_scenario_fabric(job->scenario));
   simulate(job, result);
-  const int status = runner_say(job->options, result);
+  const int status = runner_say(job->options, result, load_again, job);
   free(result);
   return status;
 }
@@ -266,9 +222,10 @@ int runner_cm(const runner_options_t* options)
 {
   if (options->make != NULL)
     return make(options);
-  for (size_t i = 0; i < RUNNER_MAX_ARGUMENTS; i++)
+  static const char* const needed[] = {"FILE", "PLATFORM"};
+  for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
     if (options->arguments[i] == NULL)
-      return runner_misuse(&cm, NULL, NULL, "cm needs a %s", i == 0 ? "FILE" : "PLATFORM");
+      return runner_misuse(&cm, NULL, NULL, "cm needs a %s", needed[i]);
   sgf_error_t error = {0};
   job_t job         = {
               .options = options, .file = options->arguments[0], .platform = options->arguments[1], .seed = options->seed};

@@ -24,6 +24,10 @@ void runner_exec_help(void)
        "  --json FILE          write one JSON object to FILE when the program ends, and print no tables\n"
        "  --no-drain           end with the program, with messages in flight if there are any\n"
        "  --results DIR        write CSV records to DIR\n"
+       "  --victims            show flows that waited for pauses which they did not cause, and what they would take "
+       "without\n"
+       "                       the flows that did\n"
+       "  --without SRC->DST   with --victims: without these flows, such as 'gpu0->gpu*'\n"
        "  -f INI               take attributes and seed from an ini file\n"
        "  -c CONFIG            its section [Config CONFIG] (default General)\n"
        "  -r RUN               the run of it (needed if there are several)\n"
@@ -50,66 +54,48 @@ static void append(char** lines, const char* format, ...)
   *lines = longer;
 }
 
-/* Lines that mean something to `run` alone. */
+static char* list_assignments(const opp_ini_run_t* run, const runner_options_t* options)
+{
+  char* lines = NULL;
+  runner_assignments_t assignments;
+  runner_assign(&assignments, run, options);
+  for (size_t i = 0; i < assignments.count; i++) {
+    const sgf_assignment_t* assignment = &assignments.all[i];
+    if (assignment->file != NULL)
+      append(&lines, "%d\t%s\t%s", assignment->line, assignment->file, assignment->text);
+    else
+      append(&lines, "%s", assignment->text);
+  }
+  runner_assignments_free(&assignments);
+  return lines;
+}
+
+/* Options that mean something to `run` alone. */
 static void warn_of_options(opp_ini_run_t* run)
 {
-  static const char* const options[] = {"platform", "deployment", "sim-time-limit"};
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    const opp_ini_entry_t* entry = opp_ini_run_option(run, options[i]);
-    if (entry != NULL)
-      fprintf(stderr, "sgfabric: %s:%d: %s has no effect: the program decides\n", entry->file, entry->line, entry->key);
-  }
+  static const char* const others[] = {"platform", "deployment", "sim-time-limit", NULL};
+  runner_warnings_t warnings        = {0};
+  runner_warn_of_options(&warnings, run, others, "has no effect: the program decides");
+  for (size_t i = 0; i < warnings.count; i++)
+    fprintf(stderr, "sgfabric: %s\n", warnings.texts[i]);
+  runner_warnings_free(&warnings);
 }
 
-size_t runner_chosen_run(const runner_options_t* options, size_t count)
+/* What an ini file, if there is one, and --set say; the seed is changed only if the ini file decides it. */
+static sgf_status_t read_assignments(const runner_options_t* options, char** lines, uint64_t* seed, char** results_name,
+                                     sgf_error_t* error)
 {
-  bool* selected   = report_calloc(count, sizeof *selected);
-  size_t run       = SIZE_MAX;
-  size_t meant     = 0;
-  const bool valid = runner_select_runs(options->runs, count, selected);
-  for (size_t i = 0; i < count; i++)
-    if (selected[i]) {
-      run = i;
-      meant++;
-    }
-  free(selected);
-  return valid && meant == 1 ? run : SIZE_MAX;
-}
-
-static sgf_status_t append_run(const runner_options_t* options, const opp_ini_t* ini, char** lines, uint64_t* seed,
-                               char** results_name, sgf_error_t* error)
-{
-  const char* config = options->config != NULL ? options->config : "General";
-  const size_t count = opp_ini_run_count(ini, config, error);
-  if (error->status != SGF_OK)
-    return error->status;
-  const size_t number = runner_chosen_run(options, count);
-  if (number == SIZE_MAX)
-    return sgf_error_set(error, SGF_RANGE, "%s has %s, numbered from 0; -r names one of them", config,
-                         report_counted(count, "run").at);
-  opp_ini_run_t* run = opp_ini_run_new(ini, config, number, error);
-  if (run == NULL)
-    return error->status;
-  warn_of_options(run);
-  *results_name = runner_results_name(run);
-  if (!options->seed_given)
-    *seed = opp_ini_run_seed_set(run);
-  for (size_t i = opp_ini_run_entry_count(run); i > 0; i--) {
-    const opp_ini_entry_t* entry = opp_ini_run_entry(run, i - 1);
-    if (!runner_is_object_option(entry->key))
-      append(lines, "%d\t%s\t%s=%s", entry->line, entry->file, entry->key, entry->value);
+  opp_ini_t* ini     = NULL;
+  opp_ini_run_t* run = NULL;
+  if (options->ini != NULL && runner_read_run(options, &ini, &run, error) == SGF_OK) {
+    warn_of_options(run);
+    *results_name = runner_results_name(run, NULL);
+    if (!options->seed_given)
+      *seed = opp_ini_run_seed_set(run);
   }
+  if (error->status == SGF_OK)
+    *lines = list_assignments(run, options);
   opp_ini_run_free(run);
-  return SGF_OK;
-}
-
-static sgf_status_t append_ini(const runner_options_t* options, char** lines, uint64_t* seed, char** results_name,
-                               sgf_error_t* error)
-{
-  opp_ini_t* ini = opp_ini_read(options->ini, error);
-  if (ini == NULL)
-    return error->status;
-  append_run(options, ini, lines, seed, results_name, error);
   opp_ini_free(ini);
   return error->status;
 }
@@ -167,11 +153,7 @@ int runner_exec(const runner_options_t* options)
   char* lines        = NULL;
   char* results_name = NULL;
   uint64_t seed      = options->seed;
-  if (options->ini != NULL)
-    append_ini(options, &lines, &seed, &results_name, &error);
-  for (size_t i = 0; i < options->assignment_count; i++)
-    append(&lines, "%s", options->assignments[i].text);
-  if (error.status != SGF_OK || preload(&error) != SGF_OK) {
+  if (read_assignments(options, &lines, &seed, &results_name, &error) != SGF_OK || preload(&error) != SGF_OK) {
     free(lines);
     free(results_name);
     return runner_fail(&error);
@@ -180,6 +162,8 @@ int runner_exec(const runner_options_t* options)
   set_variable("SGFABRIC_SEED", report_format("%" PRIu64, seed));
   set_variable("SGFABRIC_JSON", absolute(options->json_file));
   set_variable("SGFABRIC_NO_DRAIN", options->drain ? NULL : report_format("1"));
+  set_variable("SGFABRIC_VICTIMS", options->victims ? report_format("1") : NULL);
+  set_variable("SGFABRIC_WITHOUT", options->without != NULL ? report_format("%s", options->without) : NULL);
   set_variable("SGFABRIC_RESULTS", absolute(options->results));
   set_variable("SGFABRIC_RESULTS_NAME", results_name);
   return runner_watch(options->simgrid_argv + 1, options->json_file);

@@ -10,9 +10,13 @@ void runner_explain_help(void)
 {
   puts(
       "Usage: sgfabric explain PLATFORM [OPTION]...\n"
+      "       sgfabric explain -f INI [-c CONFIG] [-r RUN] [PLATFORM] [OPTION]...\n"
       "Prints what the attributes of each switch and NIC come to: pools, limits, thresholds, times, and whether a\n"
       "lossless class can lose anything. Devices with the same numbers are printed once.\n\n"
       "  --set PATTERN=VALUE  set an attribute over the platform file, such as '**.pcie=\"gen5 x8\"'; may be repeated\n"
+      "  -f INI               take attributes from an ini file, and the platform if none is given\n"
+      "  -c CONFIG            its section [Config CONFIG] (default General)\n"
+      "  -r RUN               the run of it (needed if there are several)\n"
       "  --json               print one JSON object, with every device\n"
       "  --help               this text\n\n"
       "Exit status: 0 the platform is valid, 1 it is not, 2 wrong use.");
@@ -20,19 +24,11 @@ void runner_explain_help(void)
 
 /* ---- Numbers --------------------------------------------------------------------------------------------------- */
 
-static report_text_t exact_bytes(int64_t bytes)
-{
-  report_text_t text;
-  uint64_t size = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
-  snprintf(text.at, sizeof text.at, "%s%.40s B", bytes < 0 ? "-" : "", report_count(size).at);
-  return text;
-}
-
 /* A threshold need not be a whole number of bytes. */
 static report_text_t exact_threshold(double bytes)
 {
   if (bytes == floor(bytes))
-    return exact_bytes((int64_t)bytes);
+    return report_exact_bytes((int64_t)bytes);
   report_text_t text;
   snprintf(text.at, sizeof text.at, "%.3f B", bytes);
   return text;
@@ -71,11 +67,11 @@ static void print_switch_pools(const sgf_switch_facts_t* facts, FILE* out)
     report_table_cell(&table, "%u", i);
     report_table_cell(&table, "%s", class_list(pool->classes).at);
     report_table_cell(&table, "%s", class_list(pool->lossless).at);
-    report_table_cell(&table, "%s", exact_bytes(pool->size).at);
-    report_table_cell(&table, "%s", exact_bytes(pool->raw_size).at);
-    report_table_cell(&table, "%s", exact_bytes(pool->queue_limit).at);
+    report_table_cell(&table, "%s", report_exact_bytes(pool->size).at);
+    report_table_cell(&table, "%s", report_exact_bytes(pool->raw_size).at);
+    report_table_cell(&table, "%s", report_exact_bytes(pool->queue_limit).at);
     report_table_cell(&table, "%s", pool->dynamic_limit ? "with the pool empty" : "fixed");
-    report_table_cell(&table, "%s", exact_bytes(pool->static_limit).at);
+    report_table_cell(&table, "%s", report_exact_bytes(pool->static_limit).at);
     report_table_cell(&table, "%s", exact_threshold(pool->ecn_lower).at);
     report_table_cell(&table, "%s", exact_threshold(pool->ecn_upper).at);
   }
@@ -92,8 +88,8 @@ static void add_condition(report_table_t* table, unsigned tc, unsigned number, c
   report_table_cell(table, "%s", names[number]);
   report_table_cell(table, "%s", condition->holds ? "holds" : "FAILS");
   report_table_cell(table, "%s",
-                    in_bytes ? exact_bytes(condition->given).at : report_count((uint64_t)condition->given).at);
-  report_table_cell(table, "%s", in_bytes ? exact_bytes(condition->needed).at : "0");
+                    in_bytes ? report_exact_bytes(condition->given).at : report_count((uint64_t)condition->given).at);
+  report_table_cell(table, "%s", in_bytes ? report_exact_bytes(condition->needed).at : "0");
 }
 
 static void print_conditions(const sgf_switch_facts_t* facts, FILE* out)
@@ -106,13 +102,13 @@ static void print_conditions(const sgf_switch_facts_t* facts, FILE* out)
       continue; /* lossy */
     add_condition(&table, tc, 0, &conditions[0]);
     report_table_cell(&table, "%s on a cable of %s and %s + 2 x %s",
-                      exact_bytes(conditions[0].needed - 2 * facts->largest_frame).at,
+                      report_exact_bytes(conditions[0].needed - 2 * facts->largest_frame).at,
                       report_exact_rate(sgf_device_port_bps(facts->device, facts->headroom_port)).at,
                       report_exact_time(sgf_device_port_delay(facts->device, facts->headroom_port)).at,
-                      exact_bytes(facts->largest_frame).at);
+                      report_exact_bytes(facts->largest_frame).at);
     add_condition(&table, tc, 1, &conditions[1]);
-    report_table_cell(&table, "%u x (%s + %s)", facts->connected_ports, exact_bytes(facts->xoff).at,
-                      exact_bytes(facts->largest_packet).at);
+    report_table_cell(&table, "%u x (%s + %s)", facts->connected_ports, report_exact_bytes(facts->xoff).at,
+                      report_exact_bytes(facts->largest_packet).at);
     add_condition(&table, tc, 2, &conditions[2]);
     report_table_cell(&table, "the class alone");
   }
@@ -127,7 +123,7 @@ static void print_policy(const sgf_switch_facts_t* facts, FILE* out)
     return;
   fprintf(out, "  UET policy       classes by codepoint, trimming %s\n", facts->trimming ? "on" : "off");
   fprintf(out, "  retransmissions  up to %s in an egress queue\n",
-          exact_bytes(facts->pools[0].retransmission_limit).at);
+          report_exact_bytes(facts->pools[0].retransmission_limit).at);
 }
 
 static void explain_switch(const sgf_device_t* device, FILE* out)
@@ -135,16 +131,16 @@ static void explain_switch(const sgf_device_t* device, FILE* out)
   sgf_switch_facts_t facts = sgf_explain_switch(device);
   fprintf(out, "  connected ports  %u, %s together\n", facts.connected_ports, report_exact_rate(facts.total_bps).at);
   print_policy(&facts, out);
-  fprintf(out, "  buffer           %s\n", exact_bytes(facts.buffer).at);
-  fprintf(out, "  headroom         %s = %s x %u\n", exact_bytes(facts.headroom_total).at,
-          exact_bytes(facts.headroom_per_port).at, facts.connected_ports);
-  fprintf(out, "  sizing total     %s\n", exact_bytes(facts.sizing_total).at);
-  fprintf(out, "  Xoff             %s\n", exact_bytes(facts.xoff).at);
-  fprintf(out, "  Xon              %s\n", exact_bytes(facts.xon).at);
+  fprintf(out, "  buffer           %s\n", report_exact_bytes(facts.buffer).at);
+  fprintf(out, "  headroom         %s = %s x %u\n", report_exact_bytes(facts.headroom_total).at,
+          report_exact_bytes(facts.headroom_per_port).at, facts.connected_ports);
+  fprintf(out, "  sizing total     %s\n", report_exact_bytes(facts.sizing_total).at);
+  fprintf(out, "  Xoff             %s\n", report_exact_bytes(facts.xoff).at);
+  fprintf(out, "  Xon              %s\n", report_exact_bytes(facts.xon).at);
   fprintf(out, "  pause time       %s\n", report_exact_time(facts.pause_time).at);
   fprintf(out, "  refresh          %s\n", report_exact_time(facts.refresh).at);
-  fprintf(out, "  largest packet   %s, %s on the wire\n", exact_bytes(facts.largest_packet).at,
-          exact_bytes(facts.largest_frame).at);
+  fprintf(out, "  largest packet   %s, %s on the wire\n", report_exact_bytes(facts.largest_packet).at,
+          report_exact_bytes(facts.largest_frame).at);
   print_switch_pools(&facts, out);
   print_conditions(&facts, out);
 }
@@ -156,7 +152,7 @@ static void add_size(report_table_t* table, unsigned tc, const char* name, int64
 {
   report_table_cell(table, "%u", tc);
   report_table_cell(table, "%s", name);
-  report_table_cell(table, "%s", exact_bytes(bytes).at);
+  report_table_cell(table, "%s", report_exact_bytes(bytes).at);
   report_table_cell(table, "%s", tc == 0 && bytes >= 0 ? report_count((uint64_t)(bytes / packet)).at : "");
 }
 
@@ -171,6 +167,8 @@ static void print_nic_pools(const sgf_nic_facts_t* facts, FILE* out)
     if (facts_of_class->ingress == 0)
       continue;
     add_size(&table, tc, "ingress pool", facts_of_class->ingress, facts->largest_packet);
+    if (facts_of_class->xoff == 0) /* no pause can be asked for */
+      continue;
     add_size(&table, tc, "Xoff", facts_of_class->xoff, facts->largest_packet);
     add_size(&table, tc, "Xon", facts_of_class->xon, facts->largest_packet);
     add_size(&table, tc, "headroom", facts_of_class->headroom, facts->largest_packet);
@@ -183,14 +181,15 @@ static void print_nic_pauses(const sgf_nic_facts_t* facts, FILE* out)
   static const char* const titles[] = {">class", "<PFC", ">pause time", ">refresh"};
   report_table_t table              = {.titles = titles, .columns = sizeof titles / sizeof *titles};
   for (unsigned tc = 0; tc < SGF_EXPLAIN_CLASSES; tc++) {
-    if (facts->classes[tc].ingress == 0)
+    if (facts->classes[tc].ingress == 0 || facts->classes[tc].xoff == 0)
       continue;
     report_table_cell(&table, "%u", tc);
     report_table_cell(&table, "%s", facts->classes[tc].pauses ? "on" : "off");
     report_table_cell(&table, "%s", report_exact_time(facts->classes[tc].pause_time).at);
     report_table_cell(&table, "%s", report_exact_time(facts->classes[tc].refresh).at);
   }
-  report_table_print(&table, out);
+  if (table.count > 0)
+    report_table_print(&table, out);
 }
 
 static void add_fact(void* user, const char* name, sgf_unit_t unit, int64_t value)
@@ -199,7 +198,7 @@ static void add_fact(void* user, const char* name, sgf_unit_t unit, int64_t valu
   report_table_cell(table, "%s", name);
   switch (unit) {
     case SGF_UNIT_BYTES:
-      report_table_cell(table, "%s", exact_bytes(value).at);
+      report_table_cell(table, "%s", report_exact_bytes(value).at);
       break;
     case SGF_UNIT_TIME:
       report_table_cell(table, "%s", report_exact_time(value).at);
@@ -223,9 +222,10 @@ static void explain_nic(const sgf_device_t* device, FILE* out)
   sgf_nic_facts_t facts = sgf_explain_nic(device);
   fprintf(out, "  link             %s, %s\n", report_exact_rate(facts.link_bps).at,
           report_exact_time(sgf_device_port_delay(device, 0)).at);
-  fprintf(out, "  full packet      %s, %s on the wire\n", exact_bytes(facts.largest_packet).at,
-          exact_bytes(facts.largest_frame).at);
-  fprintf(out, "  window           %s\n", exact_bytes(facts.window).at);
+  fprintf(out, "  full packet      %s, %s on the wire\n", report_exact_bytes(facts.largest_packet).at,
+          report_exact_bytes(facts.largest_frame).at);
+  if (facts.window > 0)
+    fprintf(out, "  window           %s\n", report_exact_bytes(facts.window).at);
   fprintf(out, "  PCIe to host     %s = %llu x %s\n", report_exact_rate(facts.to_host_bps).at,
           (unsigned long long)facts.lanes, report_exact_rate(facts.lane_bps).at);
   fprintf(out, "  PCIe to NIC      %s\n", report_exact_rate(facts.to_nic_bps).at);

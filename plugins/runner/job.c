@@ -41,14 +41,9 @@ static sgf_status_t read_file_name(runner_job_t* job, const char* option, char**
   return SGF_OK;
 }
 
-static void warn(runner_job_t* job, const opp_ini_entry_t* entry, const char* text)
+sgf_status_t runner_job_platform(runner_job_t* job, sgf_error_t* error)
 {
-  char** warnings = report_calloc(job->warning_count + 1, sizeof *warnings);
-  if (job->warning_count > 0)
-    memcpy(warnings, job->warnings, job->warning_count * sizeof *warnings);
-  free(job->warnings);
-  job->warnings                       = warnings;
-  job->warnings[job->warning_count++] = report_format("%s:%d: %s %s", entry->file, entry->line, entry->key, text);
+  return read_file_name(job, "platform", &job->platform, error);
 }
 
 static sgf_status_t read_time_limit(runner_job_t* job, sgf_error_t* error)
@@ -57,26 +52,10 @@ static sgf_status_t read_time_limit(runner_job_t* job, sgf_error_t* error)
   if (limit == NULL)
     return SGF_OK;
   if (!job->options->drain)
-    warn(job, limit, "ends the run: --no-drain has no effect");
+    runner_warn_of(&job->warnings, limit, "ends the run: --no-drain has no effect");
   sgf_status_t status = sgf_parse_timeval(limit->value, "sim-time-limit", &job->time_limit, error);
   sgf_error_place(error, limit->file, limit->line);
   return status;
-}
-
-/* The name of a record, "net.record.nd-stats": the one with hyphens that is an attribute. */
-static bool is_of_records(const char* key, const char* dot)
-{
-  static const char prefix[] = "record";
-  const size_t length        = sizeof prefix - 1;
-  const char* start          = (size_t)(dot - key) >= length ? dot - length : key;
-  return strncmp(start, prefix, length) == 0 && (start == key || start[-1] == '.');
-}
-
-/* No parameter has a hyphen in its name. */
-bool runner_is_object_option(const char* key)
-{
-  const char* dot = strrchr(key, '.');
-  return dot != NULL && strchr(dot, '-') != NULL && strchr(dot, '}') == NULL && !is_of_records(key, dot);
 }
 
 /* Records of a run go where --results or result-dir says; without either there are none. */
@@ -86,24 +65,14 @@ static void read_results(runner_job_t* job)
     job->results = report_format("%s", opp_ini_run_value(job->run, "resultdir"));
 }
 
-char* runner_results_name(opp_ini_run_t* run)
-{
-  return report_format("%s-%s#%zu", opp_ini_run_config(run), opp_ini_run_variables_text(run),
-                       opp_ini_run_repetition(run));
-}
-
 static void warn_of_recording(runner_job_t* job)
 {
   static const char nothing[]        = "has no effect: this command writes no .sca and .vec files";
-  static const char* const options[] = {"output-scalar-file", "output-vector-file"};
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    const opp_ini_entry_t* entry = opp_ini_run_option(job->run, options[i]);
-    if (entry != NULL)
-      warn(job, entry, nothing);
-  }
+  static const char* const options[] = {"output-scalar-file", "output-vector-file", NULL};
+  runner_warn_of_options(&job->warnings, job->run, options, nothing);
   for (size_t i = 0; i < opp_ini_run_entry_count(job->run); i++)
-    if (runner_is_object_option(opp_ini_run_entry(job->run, i)->key))
-      warn(job, opp_ini_run_entry(job->run, i), nothing);
+    if (sgf_ini_is_object_option(opp_ini_run_entry(job->run, i)->key))
+      runner_warn_of(&job->warnings, opp_ini_run_entry(job->run, i), nothing);
 }
 
 sgf_status_t runner_job_of_run(runner_job_t* job, const runner_options_t* options, const opp_ini_t* ini,
@@ -115,7 +84,7 @@ sgf_status_t runner_job_of_run(runner_job_t* job, const runner_options_t* option
     return error->status;
   if (!options->seed_given)
     job->seed = opp_ini_run_seed_set(job->run);
-  sgf_status_t status = read_file_name(job, "platform", &job->platform, error);
+  sgf_status_t status = runner_job_platform(job, error);
   if (status == SGF_OK)
     status = read_file_name(job, "deployment", &job->deployment, error);
   if (status == SGF_OK)
@@ -127,48 +96,29 @@ sgf_status_t runner_job_of_run(runner_job_t* job, const runner_options_t* option
 
 void runner_job_free(runner_job_t* job)
 {
-  for (size_t i = 0; i < job->warning_count; i++)
-    free(job->warnings[i]);
-  free(job->warnings);
+  runner_warnings_free(&job->warnings);
   free(job->platform);
   free(job->deployment);
   free(job->results);
   opp_ini_run_free(job->run);
 }
 
-void runner_print_run(const opp_ini_run_t* run, FILE* out)
-{
-  fprintf(out, "Run %zu of %s: ", opp_ini_run_number(run), opp_ini_run_config(run));
-  for (size_t i = 0; i < opp_ini_run_variable_count(run); i++)
-    fprintf(out, "$%s=%s, ", opp_ini_run_variable_name(run, i), opp_ini_run_variable_value(run, i));
-  fprintf(out, "$repetition=%zu\n", opp_ini_run_repetition(run));
-}
-
 /* ---- Simulating ------------------------------------------------------------------------------------------------ */
 
-/* The first line of the ini file that matches wins, the last assignment does: the lines go backwards. */
-static void assign_lines(const runner_job_t* job)
+static void assign(const runner_job_t* job)
 {
-  for (size_t i = opp_ini_run_entry_count(job->run); i > 0; i--) {
-    const opp_ini_entry_t* entry = opp_ini_run_entry(job->run, i - 1);
-    if (runner_is_object_option(entry->key))
-      continue;
-    char* assignment = report_format("%s=%s", entry->key, entry->value);
-    sg_fabric_set_from(assignment, entry->file, entry->line);
-    free(assignment);
-  }
+  runner_assignments_t assignments;
+  runner_assign(&assignments, job->run, job->options);
+  for (size_t i = 0; i < assignments.count; i++)
+    sg_fabric_set_from(assignments.all[i].text, assignments.all[i].file, assignments.all[i].line);
+  runner_assignments_free(&assignments);
 }
 
-/* Records of a run without an ini file are named after its deployment: "incast8_d.xml" becomes "incast8_d". */
 static void set_results(const runner_job_t* job)
 {
   if (job->results == NULL)
     return;
-  const char* slash = strrchr(job->deployment, '/');
-  const char* base  = slash != NULL ? slash + 1 : job->deployment;
-  const char* dot   = strrchr(base, '.');
-  const int length  = (int)(dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base));
-  char* name        = job->run != NULL ? runner_results_name(job->run) : report_format("%.*s", length, base);
+  char* name = runner_results_name(job->run, job->deployment);
   sg_fabric_set_results(job->results, name);
   free(name);
 }
@@ -180,17 +130,12 @@ static sgf_status_t set_up(const runner_job_t* job, sgf_error_t* error)
   sg_fabric_plugin_init();
   sg_fabric_set_seed(job->seed);
   sg_fabric_set_pace(options->pace);
-  if (job->run != NULL)
-    assign_lines(job);
-  for (size_t i = 0; i < options->assignment_count; i++)
-    sg_fabric_set(options->assignments[i].text);
+  assign(job);
   set_results(job);
   if (sg_fabric_try_load_platform(job->platform, error) != SGF_OK)
     return error->status;
   return sg_fabric_load_deployment(job->deployment, error);
 }
-
-enum { EVENTS_PER_LOOK = 1 << 16 }; /* some 10 ms of wall time */
 
 /* Everything until all is delivered, also what is in flight when the last actor ends; but nothing after the limit. */
 static sgf_status_t run_until(opp_simtime_t limit, report_result_t* result)
@@ -203,9 +148,7 @@ static sgf_status_t run_until(opp_simtime_t limit, report_result_t* result)
 static void simulate(const runner_job_t* job, report_result_t* result)
 {
   report_progress_t progress;
-  report_progress_start(&progress);
-  if (progress.on)
-    sgf_fabric_set_progress(sg_fabric_get(), EVENTS_PER_LOOK, report_progress_show, &progress);
+  report_progress_start(&progress, sg_fabric_get());
   if (job->time_limit >= 0) {
     result->end = run_until(job->time_limit, result);
   } else {
@@ -232,23 +175,38 @@ static int say_failure(const runner_job_t* job, const sgf_error_t* reason)
   return runner_fail(reason);
 }
 
-int runner_say(const runner_options_t* options, report_result_t* result)
+int runner_say(const runner_options_t* options, report_result_t* result, report_again_cb again, void* user)
 {
-  sgf_error_t error    = {0};
-  sgf_report_t* report = sgf_report_new(result->fabric);
-  result->report       = report;
+  sgf_error_t error        = {0};
+  sgf_report_t* report     = sgf_report_new(result->fabric);
+  report_victims_t victims = {0};
+  result->report           = report;
+  if (options->victims) {
+    report_victims_find(&victims, result->fabric, options->without, again, user, &error);
+    result->victims = &victims;
+  }
   if (options->json)
     report_print_json(result, stdout, &error);
+  else if (options->table)
+    report_print_row(result, stdout);
   else
     report_print_summary(result, stdout);
   if (fflush(stdout) != 0 || ferror(stdout))
     sgf_error_set(&error, SGF_IO, "the results could not be written");
-  if (options->json && result->end != SGF_OK)
+  if ((options->json || options->table) && result->end != SGF_OK)
     report_print_verdict(result, stderr);
+  report_victims_release(&victims);
   sgf_report_free(report);
   if (error.status != SGF_OK)
     return runner_fail(&error);
   return result->end == SGF_OK ? RUNNER_COMPLETE : RUNNER_FAILED;
+}
+
+static sgf_fabric_t* load_again(void* scenario, sgf_error_t* error)
+{
+  sgf_scenario_t** loaded = scenario;
+  *loaded                 = sg_fabric_load_again(error);
+  return *loaded != NULL ? sgf_scenario_fabric(*loaded) : NULL;
 }
 
 int runner_job_simulate(const runner_job_t* job)
@@ -261,7 +219,7 @@ int runner_job_simulate(const runner_job_t* job)
     fprintf(stderr, "sgfabric: SimGrid has no option %s\n", argv[1]);
     return RUNNER_USAGE;
   }
-  if (job->run != NULL && !job->options->json)
+  if (job->run != NULL && !job->options->json && !job->options->table)
     runner_print_run(job->run, stdout);
   if (set_up(job, &error) != SGF_OK)
     return say_failure(job, &error);
@@ -271,10 +229,14 @@ int runner_job_simulate(const runner_job_t* job)
   result->platform        = job->platform;
   result->seed            = job->seed;
   result->run             = job->run;
-  result->warnings        = (const char* const*)job->warnings;
-  result->warning_count   = job->warning_count;
+  result->warnings        = (const char* const*)job->warnings.texts;
+  result->warning_count   = job->warnings.count;
+  if (job->options->victims)
+    sgf_victims_watch(sg_fabric_get());
   simulate(job, result);
-  int status = runner_say(job->options, result);
+  sgf_scenario_t* again = NULL;
+  int status            = runner_say(job->options, result, load_again, &again);
+  sgf_scenario_free(again);
   free(result);
   return status;
 }

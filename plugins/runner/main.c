@@ -4,31 +4,40 @@
 #include <sgfabric/version.h>
 #include <string.h>
 
-static const char* const run_arguments[]        = {"PLATFORM", "DEPLOYMENT", NULL};
-static const char* const run_options[]          = {"set", "seed", "json", "no-drain", "pace", "results", NULL};
-static const char* const no_arguments[]         = {NULL};
-static const char* const exec_options[]         = {"set", "seed", "json", "no-drain", "results", NULL};
+static const char* const run_arguments[] = {"PLATFORM", "DEPLOYMENT", NULL};
+static const char* const run_options[]   = {"set",     "seed",    "json",    "no-drain", "pace",
+                                            "results", "victims", "without", "table",    NULL};
+static const char* const no_arguments[]  = {NULL};
+static const char* const exec_options[]  = {"set", "seed", "json", "no-drain", "results", "victims", "without", NULL};
 static const char* const platform_arguments[]   = {"PLATFORM", NULL};
 static const char* const matrix_arguments[]     = {"FILE", "PLATFORM", NULL};
-static const char* const matrix_options[]       = {"set", "seed", "json", "no-drain", "results", "make", NULL};
+static const char* const matrix_options[]       = {"set",  "seed",    "json",    "no-drain", "results",
+                                                   "make", "victims", "without", NULL};
+static const char* const import_arguments[]     = {"FORMAT", "TOPOLOGY", "FLOWS", NULL};
+static const char* const import_options[]       = {"nic", NULL};
 static const char* const check_options[]        = {"set", NULL};
 static const char* const explain_options[]      = {"set", "json", NULL};
+static const char* const budget_options[]       = {"set", "switch", "port", "json", NULL};
 static const char* const attributes_arguments[] = {"PREFIX", NULL};
 static const char* const attributes_options[]   = {"markdown", NULL};
 
 static const runner_command_t commands[] = {
     {"run", "simulate the actors of a deployment on a platform, or the runs of an ini file", run_arguments, true,
-     run_options, "f:c:r:j:q:", true, false, runner_run_help, runner_run},
+     run_options, "f:c:r:j:q:", true, false, false, runner_run_help, runner_run},
     {"exec", "run a SimGrid program, MPI and Python too, whose messages take the fabric", no_arguments, false,
-     exec_options, "f:c:r:", true, true, runner_exec_help, runner_exec},
+     exec_options, "f:c:r:", true, true, false, runner_exec_help, runner_exec},
     {"cm", "simulate a connection matrix of htsim's on a platform", matrix_arguments, false, matrix_options,
-     "f:c:r:", false, false, runner_cm_help, runner_cm},
-    {"check", "validate a platform and print its graph", platform_arguments, true, check_options, "", false, false,
-     runner_check_help, runner_check},
+     "f:c:r:", false, false, false, runner_cm_help, runner_cm},
+    {"import", "turn a topology of HPCC's or htsim's into a platform", import_arguments, false, import_options,
+     "o:", false, false, false, runner_import_help, runner_import},
+    {"check", "validate a platform and print its graph", platform_arguments, true, check_options, "f:c:r:", false,
+     false, false, runner_check_help, runner_check},
     {"explain", "print every number that a platform's attributes come to", platform_arguments, true, explain_options,
-     "", false, false, runner_explain_help, runner_explain},
+     "f:c:r:", false, false, false, runner_explain_help, runner_explain},
+    {"budget", "calculate what a buffer must hold, from given values or a platform's", platform_arguments, false,
+     budget_options, "", false, false, true, runner_budget_help, runner_budget},
     {"attributes", "print the attributes there are", attributes_arguments, false, attributes_options, "", false, false,
-     runner_attributes_help, runner_attributes},
+     false, runner_attributes_help, runner_attributes},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -2,6 +2,7 @@
 #include "runner_internal.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,14 @@ enum {
   OPTION_PACE,
   OPTION_RESULTS,
   OPTION_MAKE,
+  OPTION_NIC,
+  OPTION_SWITCH,
+  OPTION_PORT,
+  OPTION_VICTIMS,
+  OPTION_WITHOUT,
+  OPTION_TABLE,
   OPTION_HELP = 'h',
-  MAX_OPTIONS = 10,
+  MAX_OPTIONS = 12,
   MAX_JOBS    = 256
 };
 
@@ -29,6 +36,12 @@ static const struct option all_options[] = {
     {"markdown", no_argument, NULL, OPTION_MARKDOWN},
     {"results", required_argument, NULL, OPTION_RESULTS},
     {"make", required_argument, NULL, OPTION_MAKE},
+    {"nic", required_argument, NULL, OPTION_NIC},
+    {"switch", required_argument, NULL, OPTION_SWITCH},
+    {"port", required_argument, NULL, OPTION_PORT},
+    {"victims", no_argument, NULL, OPTION_VICTIMS},
+    {"without", required_argument, NULL, OPTION_WITHOUT},
+    {"table", no_argument, NULL, OPTION_TABLE},
     {"help", no_argument, NULL, OPTION_HELP},
 };
 static const size_t all_option_count = sizeof all_options / sizeof *all_options;
@@ -70,16 +83,6 @@ int runner_fail(const sgf_error_t* error)
   runner_print_error(error, stderr);
   fputc('\n', stderr);
   return RUNNER_FAILED;
-}
-
-sgf_scenario_t* runner_load(const runner_options_t* options)
-{
-  sgf_error_t error = {0};
-  sgf_scenario_t* scenario =
-      sgf_scenario_load(options->arguments[0], options->assignments, options->assignment_count, options->seed, &error);
-  if (scenario == NULL)
-    runner_fail(&error);
-  return scenario;
 }
 
 static bool takes(const runner_command_t* command, const char* option)
@@ -145,6 +148,23 @@ static bool read_jobs(const runner_command_t* command, const char* text, unsigne
   return good;
 }
 
+static bool read_port(const runner_command_t* command, const char* text, int* port)
+{
+  uint64_t number = 0;
+  bool good       = read_number(command, "--port", text, 0, INT_MAX, &number);
+  *port           = (int)number;
+  return good;
+}
+
+static bool read_without(const runner_command_t* command, const char* text, const char** without)
+{
+  *without = text;
+  if (report_is_pair_of_patterns(text))
+    return true;
+  runner_misuse(command, NULL, NULL, "--without takes a pair of hosts, such as 'gpu0->gpu*', not %s", text);
+  return false;
+}
+
 static bool read_query(const runner_command_t* command, const char* text, const char** query)
 {
   static const char* const queries[] = {"runs", NULL};
@@ -167,11 +187,24 @@ static bool read_pace(const runner_command_t* command, const char* text, sg_fabr
   return false;
 }
 
-/* An argument that is no option: the next one that the command names. */
+/* "rate=400Gbps": what stands before the sign is no path of a file. */
+static bool is_value(const char* text)
+{
+  const size_t length = strcspn(text, "=./");
+  return length > 0 && text[length] == '=';
+}
+
+/* An argument that is no option: a value, or the next one that the command names. */
 static bool read_argument(const runner_command_t* command, const char* text, size_t* count, runner_options_t* options)
 {
+  if (command->takes_values && is_value(text)) {
+    options->values[options->value_count++] = text;
+    return true;
+  }
   if (*count == length_of(command->arguments)) {
-    runner_misuse(command, NULL, NULL, "%s takes no further argument: %s", command->name, text);
+    const bool runs_program = command->takes_simgrid_options && *count == 0;
+    runner_misuse(command, NULL, NULL, "%s takes no further argument: %s%s", command->name, text,
+                  runs_program ? "; a program and its arguments stand behind --" : "");
     return false;
   }
   options->arguments[(*count)++] = text;
@@ -203,6 +236,22 @@ static bool read_option(const runner_command_t* command, int code, runner_option
     case OPTION_MAKE:
       options->make = optarg;
       return true;
+    case OPTION_NIC:
+      options->nic = optarg;
+      return true;
+    case OPTION_SWITCH:
+      options->switch_name = optarg;
+      return true;
+    case OPTION_PORT:
+      return read_port(command, optarg, &options->port);
+    case OPTION_TABLE:
+      options->table = true;
+      return true;
+    case OPTION_VICTIMS:
+      options->victims = true;
+      return true;
+    case OPTION_WITHOUT:
+      return read_without(command, optarg, &options->without);
     case OPTION_PACE:
       return read_pace(command, optarg, &options->pace);
     case 'f':
@@ -213,6 +262,9 @@ static bool read_option(const runner_command_t* command, int code, runner_option
       return true;
     case 'r':
       options->runs = optarg;
+      return true;
+    case 'o':
+      options->output = optarg;
       return true;
     case 'q':
       return read_query(command, optarg, &options->query);
@@ -230,6 +282,10 @@ static bool is_whole(const runner_command_t* command, size_t arguments, const ru
       runner_misuse(command, NULL, NULL, "-%c needs an ini file: -f INI", "crqj"[i]);
       return false;
     }
+  if (options->without != NULL && !options->victims) {
+    runner_misuse(command, NULL, NULL, "--without says what the victims are compared with: it needs --victims");
+    return false;
+  }
   if (command->needs_arguments && options->ini == NULL && arguments < length_of(command->arguments)) {
     runner_misuse(command, NULL, NULL, "%s needs a %s", command->name, command->arguments[arguments]);
     return false;
@@ -278,8 +334,9 @@ static bool read_own(const runner_command_t* command, int argc, char** argv, run
 
 bool runner_options_read(const runner_command_t* command, int argc, char** argv, runner_options_t* options, int* status)
 {
-  *options             = (runner_options_t){.seed = 1, .drain = true, .pace = SG_FABRIC_LAZY};
+  *options             = (runner_options_t){.seed = 1, .drain = true, .pace = SG_FABRIC_LAZY, .port = -1};
   options->assignments = report_calloc((size_t)argc, sizeof *options->assignments);
+  options->values      = report_calloc((size_t)argc, sizeof *options->values);
   *status              = RUNNER_USAGE;
   int own              = split_off_simgrid_options(argc, argv, options);
   if (own < argc && !command->takes_simgrid_options) {
@@ -292,5 +349,6 @@ bool runner_options_read(const runner_command_t* command, int argc, char** argv,
 void runner_options_free(runner_options_t* options)
 {
   free(options->assignments);
+  free(options->values);
   free(options->simgrid_argv);
 }

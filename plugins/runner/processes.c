@@ -28,6 +28,7 @@ typedef struct study {
   size_t running;
   size_t shown;
   size_t complete;
+  runner_table_t table; /* with --table */
 } study_t;
 
 /* ---- Starting -------------------------------------------------------------------------------------------------- */
@@ -100,14 +101,36 @@ static void show_loss(const study_t* study, const process_t* process, bool print
   opp_ini_run_free(run);
 }
 
+/* What a run has printed. Returns how much that was. */
+static size_t show_output(const study_t* study, FILE* out)
+{
+  if (study->shown > 0)
+    puts(study->options->json ? "," : "");
+  const size_t printed = copy(out, stdout);
+  fflush(stdout);
+  return printed;
+}
+
+/* The row that a run has printed. Returns how much that was. */
+static size_t add_row(study_t* study, FILE* out)
+{
+  sgf_error_t error  = {0};
+  char line[1 << 10] = "";
+  opp_ini_run_t* run = opp_ini_run_new(study->ini, study->config, study->numbers[study->shown], &error);
+  rewind(out);
+  const bool printed = fgets(line, sizeof line, out) != NULL;
+  fclose(out);
+  if (run != NULL)
+    runner_table_add(&study->table, run, line);
+  opp_ini_run_free(run);
+  return printed;
+}
+
 /* The next run in order, which has ended. */
 static void show(study_t* study)
 {
   process_t* process = &study->processes[study->shown];
-  if (study->shown > 0)
-    puts(study->options->json ? "," : "");
-  size_t printed = copy(process->out, stdout);
-  fflush(stdout);
+  size_t printed     = study->options->table ? add_row(study, process->out) : show_output(study, process->out);
   if (process->err != NULL)
     copy(process->err, stderr);
   if (WIFSIGNALED(process->status) || printed == 0)
@@ -154,6 +177,8 @@ int runner_processes(const runner_options_t* options, const opp_ini_t* ini, cons
   free(study.processes);
   if (array)
     puts("]");
+  if (options->table)
+    runner_table_print(&study.table, stdout);
   if (!able)
     fputs("sgfabric: the system has no process or file left for a run\n", stderr);
   fprintf(options->json ? stderr : stdout, "%s%s: %zu complete, %zu failed\n", options->json ? "" : "\n",

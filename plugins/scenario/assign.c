@@ -1,7 +1,7 @@
 /* --set: "pattern=value" over all that the platform file says. The pattern ends in what would follow the device's path
  * in an ini file: "net.rack0.gpu?.nic.IngressBufferManager.TotalBufferSize", "**.switch.EcnHandler.MinThreshold",
- * "**.pcie" for the shorthand, "**.nic" for the model. "record.nd-stats" or "net.record.nd-stats" is about the records,
- * which belong to no device. */
+ * "**.pcie" for the shorthand, "**.nic" for the model. "net.rack0.c0.fabric.cables" is about a link or a cluster.
+ * "record.nd-stats" or "net.record.nd-stats" is about the records, which belong to no device. */
 #include "scenario_internal.h"
 
 #include "attr/alloc.h"
@@ -73,8 +73,7 @@ static bool is_prefix(const char* dot, sgf_prefix_t* prefix)
 {
   size_t length = strcspn(dot + 1, ".");
   for (size_t i = 0; i < SGF_PREFIX_COUNT; i++)
-    if (i != SGF_PREFIX_FABRIC && strlen(sgf_prefix_names[i]) == length &&
-        strncmp(dot + 1, sgf_prefix_names[i], length) == 0) {
+    if (strlen(sgf_prefix_names[i]) == length && strncmp(dot + 1, sgf_prefix_names[i], length) == 0) {
       *prefix = (sgf_prefix_t)i;
       return true;
     }
@@ -99,7 +98,7 @@ static sgf_status_t split(assignment_t* assignment, sgf_error_t* reason)
   if (at == NULL)
     return sgf_error_set(reason, SGF_SYNTAX,
                          "no attribute of a device: write a pattern such as **.nic.<attribute>, "
-                         "**.switch.<attribute> or **.pcie");
+                         "**.switch.<attribute>, **.pcie or **.fabric.<attribute>");
   const char* behind = at + 1 + strlen(sgf_prefix_names[assignment->prefix]);
   assignment->device = trimmed(assignment->pattern, at);
   assignment->suffix = sgf_strdup(*behind == '.' ? behind + 1 : behind);
@@ -111,6 +110,21 @@ static sgf_status_t split(assignment_t* assignment, sgf_error_t* reason)
 static bool is_model(const assignment_t* assignment)
 {
   return assignment->prefix == SGF_PREFIX_NIC && *assignment->suffix == '\0';
+}
+
+static bool names_key(const assignment_t* assignment, sgf_fabric_key_t key)
+{
+  return assignment->attributes != NULL ? opp_pattern_matches(assignment->attributes, sgf_fabric_names[key])
+                                        : strcmp(assignment->suffix, sgf_fabric_names[key]) == 0;
+}
+
+static sgf_status_t check_fabric(const assignment_t* assignment, sgf_error_t* reason)
+{
+  for (size_t key = 0; key < SGF_FABRIC_KEY_COUNT; key++)
+    if (names_key(assignment, (sgf_fabric_key_t)key))
+      return SGF_OK;
+  return sgf_error_set(reason, SGF_UNKNOWN, "fabric has no attribute \"%s\"%s", assignment->suffix,
+                       sgf_hint_of(assignment->suffix, sgf_fabric_names, SGF_FABRIC_KEY_COUNT).at);
 }
 
 static sgf_status_t read_assignment(assignment_t* assignment, const char* text, sgf_error_t* reason)
@@ -135,6 +149,8 @@ static sgf_status_t read_assignment(assignment_t* assignment, const char* text, 
     opp_pattern_free(attributes);
   else
     assignment->attributes = attributes;
+  if (assignment->prefix == SGF_PREFIX_FABRIC)
+    return check_fabric(assignment, reason);
   return is_model(assignment) ? sgf_properties_check_model(assignment->value, reason) : SGF_OK;
 }
 
@@ -189,6 +205,35 @@ const char* sgf_assignments_model(sgf_assignments_t* assignments, const sgf_node
     assignment->taken = true;
   }
   return model;
+}
+
+bool sgf_assignments_have_fabric(const sgf_assignments_t* assignments)
+{
+  for (size_t i = 0; i < assignments->count; i++)
+    if (assignments->items[i].prefix == SGF_PREFIX_FABRIC)
+      return true;
+  return false;
+}
+
+bool sgf_assignments_fabric(sgf_assignments_t* assignments, size_t* next, const char* path, sgf_fabric_key_t key,
+                            sgf_property_t* property)
+{
+  while (*next < assignments->count) {
+    assignment_t* assignment = &assignments->items[(*next)++];
+    if (assignment->prefix != SGF_PREFIX_FABRIC || !names_key(assignment, key) ||
+        !opp_pattern_matches(assignment->devices, path))
+      continue;
+    const char* declared = sgf_scenario_attributes.sections[0].table->attrs[key].initial;
+    *property            = (sgf_property_t){.name   = assignment->pattern,
+                                            .value  = assignment->is_default ? declared : assignment->value,
+                                            .file   = assignment->file != NULL ? assignment->file : "--set",
+                                            .line   = assignment->line,
+                                            .origin = &assignment->taken,
+                                            .prefix = SGF_PREFIX_FABRIC,
+                                            .suffix = sgf_fabric_names[key]};
+    return true;
+  }
+  return false;
 }
 
 /* What an assignment is about: a device, or the records of the run. */
@@ -255,7 +300,7 @@ sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_nod
   for (size_t i = 0; i < assignments->count; i++) {
     assignment_t* assignment = &assignments->items[i];
     bool of_switches         = assignment->prefix == SGF_PREFIX_SWITCH;
-    if (is_model(assignment) || assignment->prefix == SGF_PREFIX_RECORD ||
+    if (is_model(assignment) || assignment->prefix >= SGF_PREFIX_RECORD ||
         of_switches != (node->kind == SGF_NODE_ROUTER) || !opp_pattern_matches(assignment->devices, node->full_path))
       continue;
     const target_t target     = {.attributes = sgf_attributes_of(sgf_prefix_names[assignment->prefix], node->model),
@@ -302,8 +347,38 @@ static sgf_hint_t hint(const assignment_t* assignment, const sgf_platform_t* pla
   return found;
 }
 
-static sgf_status_t refuse_untaken(const assignment_t* assignment, const sgf_platform_t* platform, sgf_error_t* reason)
+/* About a cluster whose pattern fits but which has no use for it; SGF_OK: it is not about this node. */
+static sgf_status_t refuse_for_cluster(const assignment_t* assignment, const sgf_node_t* node, sgf_error_t* reason)
 {
+  if (node->cluster == NULL || !opp_pattern_matches(assignment->devices, node->full_path))
+    return SGF_OK;
+  if (!node->cluster->has_nics)
+    return sgf_error_set(reason, SGF_NO_NIC, "no host of cluster \"%s\" has a NIC", node->id);
+  return names_key(assignment, SGF_FABRIC_IGNORE_BACKBONE)
+             ? sgf_error_set(reason, SGF_RULE, "cluster \"%s\" has no backbone", node->id)
+             : SGF_OK;
+}
+
+static sgf_status_t refuse_untaken_of_links(const assignment_t* assignment, sgf_platform_t* platform,
+                                            sgf_error_t* reason)
+{
+  const bool of_links = names_key(assignment, SGF_FABRIC_CABLES) || names_key(assignment, SGF_FABRIC_FULL_DUPLEX);
+  for (size_t i = 0; i < platform->node_count; i++)
+    if (refuse_for_cluster(assignment, platform->nodes[i], reason) != SGF_OK)
+      return reason->status;
+  for (size_t i = 0; of_links && i < platform->link_count; i++)
+    if (opp_pattern_matches(assignment->devices, sgf_link_path(platform, platform->links[i])))
+      return sgf_error_set(reason, SGF_TOPOLOGY, "link \"%s\" is no cable between two devices", platform->links[i]->id);
+  if (!of_links || platform->link_count == 0)
+    return sgf_error_set(reason, SGF_UNKNOWN, "matches no %s", of_links ? "link" : "cluster");
+  return sgf_error_set(reason, SGF_UNKNOWN, "matches no link; the first is %s",
+                       sgf_link_path(platform, platform->links[0]));
+}
+
+static sgf_status_t refuse_untaken(const assignment_t* assignment, sgf_platform_t* platform, sgf_error_t* reason)
+{
+  if (assignment->prefix == SGF_PREFIX_FABRIC)
+    return refuse_untaken_of_links(assignment, platform, reason);
   if (assignment->prefix == SGF_PREFIX_RECORD)
     return sgf_error_set(reason, SGF_UNKNOWN, "records belong to the whole run: write record.%s", assignment->suffix);
   bool of_switches     = assignment->prefix == SGF_PREFIX_SWITCH;
@@ -331,13 +406,13 @@ static void warn_of_untaken(assignment_t* assignment, const sgf_error_t* reason,
   fabric_warn(fabric, assignment->place, text);
 }
 
-sgf_status_t sgf_assignments_check(const sgf_assignments_t* assignments, const sgf_platform_t* platform,
-                                   sgf_fabric_t* fabric, sgf_error_t* error)
+sgf_status_t sgf_assignments_check(const sgf_assignments_t* assignments, sgf_platform_t* platform, sgf_fabric_t* fabric,
+                                   bool of_links, sgf_error_t* error)
 {
   for (size_t i = 0; i < assignments->count; i++) {
     assignment_t* assignment = &assignments->items[i];
     sgf_error_t reason       = {0};
-    if (assignment->taken)
+    if (assignment->taken || of_links != (assignment->prefix == SGF_PREFIX_FABRIC))
       continue;
     refuse_untaken(assignment, platform, &reason);
     if (assignment->file == NULL)

@@ -153,31 +153,19 @@ static sgf_status_t read_cabling(sgf_reader_t* reader, const sgf_xml_element_t* 
 
 /* ---- Hosts, links and the switch of a flat cluster --------------------------------------------------------------- */
 
-sgf_property_t* sgf_cluster_host_latency(const sgf_node_t* cluster)
-{
-  for (size_t i = 0; i < cluster->properties.count; i++)
-    if (cluster->properties.items[i].prefix == SGF_PREFIX_FABRIC) /* it takes no other property of the fabric */
-      return &cluster->properties.items[i];
-  return NULL;
-}
-
 sgf_link_t* sgf_cluster_connect(sgf_reader_t* reader, sgf_node_t* cluster, sgf_node_t* below, sgf_node_t* above,
                                 const char* id, const sgf_cabling_t* cabling)
 {
-  const char* name    = id != NULL ? id : sgf_platform_text(reader->platform, "%s-%s", below->id, above->id);
-  sgf_link_t* link    = sgf_reader_add_link(reader, name, cabling->bandwidth, cabling->latency, cluster->line);
-  sgf_route_t* route  = sgf_reader_add_route(reader, cluster, cluster->line);
-  bool is_split       = cabling->policy == SGF_POLICY_SPLITDUPLEX;
-  link->policy        = cabling->policy;
-  link->is_ours       = id == NULL;
-  route->symmetrical  = true;
-  route->src_id       = below->id;
-  route->dst_id       = above->id;
-  sgf_property_t* own = below->kind == SGF_NODE_HOST ? sgf_cluster_host_latency(cluster) : NULL;
-  if (own != NULL) {
-    link->latency      = own->value;
-    link->latency_line = own->line;
-  }
+  const char* name   = id != NULL ? id : sgf_platform_text(reader->platform, "%s-%s", below->id, above->id);
+  sgf_link_t* link   = sgf_reader_add_link(reader, cluster, name, cabling->bandwidth, cabling->latency, cluster->line);
+  sgf_route_t* route = sgf_reader_add_route(reader, cluster, cluster->line);
+  bool is_split      = cabling->policy == SGF_POLICY_SPLITDUPLEX;
+  link->policy       = cabling->policy;
+  link->is_ours      = id == NULL;
+  link->to_host      = below->kind == SGF_NODE_HOST;
+  route->symmetrical = true;
+  route->src_id      = below->id;
+  route->dst_id      = above->id;
   sgf_route_add_hop(route, link->id, is_split ? SGF_DIRECTION_UP : SGF_DIRECTION_NONE, cluster->line);
   return link;
 }
@@ -198,15 +186,16 @@ static sgf_status_t add_hosts(sgf_reader_t* reader, const sgf_xml_element_t* ele
 }
 
 /* Names of links that SimGrid makes and no cable is made of: nobody else may have them. */
-static void add_extra_links(sgf_reader_t* reader, const sgf_node_t* cluster, const numbers_t* numbers,
-                            const extras_t* extras)
+static void add_extra_links(sgf_reader_t* reader, sgf_node_t* cluster, const numbers_t* numbers, const extras_t* extras)
 {
   sgf_platform_t* platform = reader->platform;
   if (extras->has_backbone)
-    sgf_reader_add_link(reader, sgf_platform_text(platform, "%s_backbone", cluster->id), "0", "0", cluster->line);
+    sgf_reader_add_link(reader, cluster, sgf_platform_text(platform, "%s_backbone", cluster->id), "0", "0",
+                        cluster->line);
   for (size_t i = 0; extras->has_loopback && i < numbers->count; i++)
-    sgf_reader_add_link(reader, sgf_platform_text(platform, "%s_link_%u_loopback", cluster->id, numbers->items[i]), "0",
-                        "0", cluster->line);
+    sgf_reader_add_link(reader, cluster,
+                        sgf_platform_text(platform, "%s_link_%u_loopback", cluster->id, numbers->items[i]), "0", "0",
+                        cluster->line);
 }
 
 /* The switch is the router that SimGrid puts into the middle for zoneRoutes. */
@@ -222,7 +211,7 @@ static sgf_status_t build_flat(sgf_reader_t* reader, const sgf_xml_element_t* el
   if (*sgf_reader_get(reader, element, "topo_parameters", "") != '\0')
     return sgf_error_set(reader->error, SGF_RULE,
                          "topo_parameters have no effect in a FLAT cluster: write topology=\"FAT_TREE\"");
-  const sgf_property_t* latency = sgf_cluster_host_latency(cluster);
+  const sgf_property_t* latency = sgf_links_property(&cluster->properties, SGF_FABRIC_HOST_LINK_LATENCY);
   if (latency != NULL)
     return sgf_platform_refuse(platform, latency->line, reader->error, SGF_RULE,
                                "\"%s\": every link of a FLAT cluster is a host link: write it into lat", latency->name);
@@ -262,7 +251,7 @@ static sgf_status_t check_host_latency(sgf_reader_t* reader, const sgf_property_
 static sgf_status_t build_fat_tree(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_node_t* cluster,
                                    const numbers_t* numbers, sgf_node_t** hosts, const sgf_cabling_t* cabling)
 {
-  const sgf_property_t* latency = sgf_cluster_host_latency(cluster);
+  const sgf_property_t* latency = sgf_links_property(&cluster->properties, SGF_FABRIC_HOST_LINK_LATENCY);
   sgf_status_t status           = check_ignored(reader, element);
   if (status == SGF_OK && latency != NULL)
     status = check_host_latency(reader, latency);
@@ -341,15 +330,15 @@ sgf_status_t sgf_cluster_read(sgf_reader_t* reader, const sgf_xml_element_t* ele
 static sgf_status_t check_cluster(const sgf_platform_t* platform, const sgf_node_t* node, sgf_error_t* error)
 {
   const sgf_cluster_t* cluster = node->cluster;
-  if (cluster->has_backbone)
+  if (cluster->has_backbone && !cluster->ignores_backbone)
     return sgf_platform_refuse(platform, node->line, error, SGF_RULE,
                                "cluster \"%s\": a backbone would limit its switch, which forwards at the rate of its "
-                               "cables: leave out bb_bw and bb_lat",
+                               "cables: leave out bb_bw and bb_lat, or set fabric.ignore_backbone of it",
                                node->id);
-  if (cluster->policy != SGF_POLICY_SPLITDUPLEX)
+  if (cluster->policy != SGF_POLICY_SPLITDUPLEX && !cluster->full_duplex)
     return sgf_platform_refuse(platform, node->line, error, SGF_TOPOLOGY,
                                "cluster \"%s\": a cable carries both ways at full rate: write "
-                               "sharing_policy=\"SPLITDUPLEX\", or leave it out",
+                               "sharing_policy=\"SPLITDUPLEX\", leave it out, or set fabric.full_duplex of it",
                                node->id);
   if (cluster->cables_of_host > 1)
     return sgf_platform_refuse(platform, node->line, error, SGF_TOPOLOGY,
@@ -372,21 +361,37 @@ static sgf_status_t check_gateway(const sgf_platform_t* platform, const sgf_rout
       zone->id, gateway->id);
 }
 
+/* Its properties under `fabric` have an effect, but for a backbone that is not there. */
+static sgf_status_t take_properties(const sgf_platform_t* platform, const sgf_node_t* node, sgf_error_t* error)
+{
+  for (size_t key = 0; key < SGF_FABRIC_KEY_COUNT; key++) {
+    sgf_property_t* property = sgf_links_property(&node->properties, (sgf_fabric_key_t)key);
+    const bool has_effect    = key != SGF_FABRIC_IGNORE_BACKBONE || node->cluster->has_backbone;
+    if (property != NULL && !has_effect && property->origin == NULL)
+      return sgf_platform_refuse(platform, property->line, error, SGF_RULE,
+                                 "\"%s\" has no effect: cluster \"%s\" has no backbone", property->name, node->id);
+    for (size_t i = 0; property != NULL && has_effect && i < node->properties.count; i++)
+      if (node->properties.items[i].prefix == SGF_PREFIX_FABRIC &&
+          strcmp(node->properties.items[i].suffix, property->suffix) == 0)
+        sgf_property_take(&node->properties.items[i]);
+  }
+  return SGF_OK;
+}
+
 sgf_status_t sgf_clusters_check(sgf_platform_t* platform, sgf_error_t* error)
 {
   sgf_status_t status = SGF_OK;
   for (size_t i = 0; i < platform->node_count; i++) {
-    sgf_node_t* node = platform->nodes[i];
-    if (node->model == NULL || node->parent->cluster == NULL)
-      continue;
-    sgf_property_t* latency         = sgf_cluster_host_latency(node->parent);
-    node->parent->cluster->has_nics = true;
-    if (latency != NULL)
-      latency->taken = true;
+    const sgf_node_t* node = platform->nodes[i];
+    if (node->model != NULL && node->parent->cluster != NULL)
+      node->parent->cluster->has_nics = true;
   }
   for (size_t i = 0; status == SGF_OK && i < platform->node_count; i++)
-    if (platform->nodes[i]->cluster != NULL && platform->nodes[i]->cluster->has_nics)
+    if (platform->nodes[i]->cluster != NULL && platform->nodes[i]->cluster->has_nics) {
       status = check_cluster(platform, platform->nodes[i], error);
+      if (status == SGF_OK)
+        status = take_properties(platform, platform->nodes[i], error);
+    }
   for (size_t i = 0; status == SGF_OK && i < platform->route_count; i++) {
     const sgf_route_t* route = platform->routes[i];
     if (route->between_zones)

@@ -77,9 +77,9 @@ static const struct {
     {"peer", "a peer has no cable: write a <host> and a <link>"},
     {"backbone", "a backbone is no cable: write a <link> between two routers"},
     {"host_link", "one link for each direction is no cable: write a SPLITDUPLEX <link> and a <route>"},
-    {"bypassRoute", "packets follow the cables: there is no way past them"},
-    {"bypassZoneRoute", "packets follow the cables: there is no way past them"},
-    {"bypassASroute", "packets follow the cables: there is no way past them"},
+    {"bypassRoute", "packets follow the cables: there is no way past them: leave it out"},
+    {"bypassZoneRoute", "packets follow the cables: there is no way past them: leave it out"},
+    {"bypassASroute", "packets follow the cables: there is no way past them: leave it out"},
     {"trace", "what happens to hosts and links in time is not supported: for hosts write speed_file or state_file"},
     {"trace_connect",
      "what happens to hosts and links in time is not supported: for hosts write speed_file or state_file"},
@@ -218,7 +218,10 @@ static sgf_status_t check_version(const xmlNode* root, sgf_error_t* error)
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     is_known = is_known || strcmp(text, known[i]) == 0;
   if (!is_known)
-    sgf_error_set(error, SGF_SYNTAX, "<platform version=\"%s\">: SimGrid reads version 4.1", text);
+    sgf_error_set(error, SGF_SYNTAX,
+                  "<platform version=\"%s\">: SimGrid reads version 4.1, and its simgrid_update_xml makes that of "
+                  "older ones",
+                  text);
   xmlFree(version);
   return is_known ? SGF_OK : SGF_SYNTAX;
 }

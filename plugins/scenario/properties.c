@@ -232,7 +232,7 @@ sgf_status_t sgf_properties_check(const sgf_platform_t* platform, sgf_error_t* e
   for (size_t i = 0; i < platform->node_count; i++) {
     const sgf_node_t* owner = platform->nodes[i];
     for (size_t j = 0; j < owner->properties.count; j++)
-      if (!owner->properties.items[j].taken)
+      if (!owner->properties.items[j].taken && owner->properties.items[j].origin == NULL)
         return refuse_untaken(platform, owner, &owner->properties.items[j], error);
   }
   return SGF_OK;

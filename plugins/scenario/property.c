@@ -20,8 +20,9 @@ static const char* closing_bracket(const char* open)
 
 static bool is_known_suffix(sgf_prefix_t prefix, const char* suffix)
 {
+  sgf_fabric_key_t key;
   if (prefix == SGF_PREFIX_FABRIC)
-    return strcmp(suffix, "cables") == 0 || strcmp(suffix, "host_link_latency") == 0;
+    return sgf_links_key(suffix, &key);
   size_t models             = 0;
   const char* const* names  = sgf_nic_model_names(&models);
   const sgf_attr_set_t* set = models > 0 ? sgf_attributes_of(sgf_prefix_names[prefix], names[0]) : NULL;
@@ -66,6 +67,18 @@ static sgf_status_t parse_rest(sgf_platform_t* platform, sgf_property_t* propert
     return sgf_error_set(error, SGF_SYNTAX, "property \"%s\" names no attribute; write %s.<attribute>", property->name,
                          sgf_prefix_names[property->prefix]);
   return SGF_OK;
+}
+
+void sgf_property_take(sgf_property_t* property)
+{
+  property->taken = true;
+  if (property->origin != NULL)
+    *property->origin = true;
+}
+
+void sgf_property_place(const sgf_platform_t* platform, const sgf_property_t* property, sgf_error_t* error)
+{
+  sgf_error_place(error, property->file != NULL ? property->file : platform->file, property->line);
 }
 
 bool sgf_property_is_ours(const char* name, sgf_prefix_t* prefix)

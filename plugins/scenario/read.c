@@ -34,37 +34,39 @@ static sgf_status_t read_id(sgf_reader_t* reader, const sgf_xml_element_t* eleme
 
 /* ---- Properties -------------------------------------------------------------------------------------------------- */
 
-/* Which prefixes an element takes, which attribute of "fabric", and what it is called in messages. */
+/* Which prefixes an element takes, which attributes of "fabric", and what it is called in messages. */
 typedef struct takes {
   const char* element;
   bool prefixes[SGF_PREFIX_FABRIC]; /* those before it */
-  const char* fabric;
+  bool fabric[SGF_FABRIC_KEY_COUNT];
 } takes_t;
 
-static const takes_t outermost_zone_takes    = {"zone", {true, true, true, true}, NULL};
-static const takes_t zone_takes              = {"zone inside another", {true, true, true, false}, NULL};
-static const takes_t outermost_cluster_takes = {"cluster", {true, true, true, true}, "host_link_latency"};
-static const takes_t cluster_takes = {"cluster inside a zone", {true, true, true, false}, "host_link_latency"};
-static const takes_t host_takes    = {"host", {true, true, false, false}, NULL};
-static const takes_t link_takes    = {"link", {false, false, false, false}, "cables"};
-static const takes_t disk_takes    = {"disk", {false, false, false, false}, NULL};
-static const takes_t config_takes  = {"config", {false, false, false, false}, NULL};
+#define OF_A_CLUSTER                                                                                                   \
+  {                                                                                                                    \
+    [SGF_FABRIC_FULL_DUPLEX] = true, [SGF_FABRIC_HOST_LINK_LATENCY] = true, [SGF_FABRIC_IGNORE_BACKBONE] = true        \
+  }
+
+static const takes_t outermost_zone_takes    = {"zone", {true, true, true, true}, {false}};
+static const takes_t zone_takes              = {"zone inside another", {true, true, true, false}, {false}};
+static const takes_t outermost_cluster_takes = {"cluster", {true, true, true, true}, OF_A_CLUSTER};
+static const takes_t cluster_takes           = {"cluster inside a zone", {true, true, true, false}, OF_A_CLUSTER};
+static const takes_t host_takes              = {"host", {true, true, false, false}, {false}};
+static const takes_t link_takes              = {
+                 "link", {false, false, false, false}, {[SGF_FABRIC_CABLES] = true, [SGF_FABRIC_FULL_DUPLEX] = true}};
+static const takes_t disk_takes   = {"disk", {false, false, false, false}, {false}};
+static const takes_t config_takes = {"config", {false, false, false, false}, {false}};
 
 static sgf_status_t check_fabric_property(const takes_t* takes, const sgf_property_t* property, sgf_error_t* error)
 {
-  static const char* const known[]  = {"cables", "host_link_latency"};
-  static const char* const places[] = {"a link", "a cluster"};
-  enum { KNOWN = sizeof known / sizeof *known };
-  for (size_t i = 0; i < KNOWN; i++) {
-    if (strcmp(property->suffix, known[i]) != 0)
-      continue;
-    return takes->fabric != NULL && strcmp(takes->fabric, known[i]) == 0
-               ? SGF_OK
-               : sgf_error_set(error, SGF_RULE, "property \"%s\" has no effect in a %s: it belongs into %s",
-                               property->name, takes->element, places[i]);
-  }
-  return sgf_error_set(error, SGF_UNKNOWN, "fabric has no attribute \"%s\"%s", property->suffix,
-                       sgf_hint_of(property->suffix, known, KNOWN).at);
+  static const char* const places[SGF_FABRIC_KEY_COUNT] = {"a link", "a link or a cluster", "a cluster", "a cluster"};
+  sgf_fabric_key_t key;
+  if (!sgf_links_key(property->suffix, &key))
+    return sgf_error_set(error, SGF_UNKNOWN, "fabric has no attribute \"%s\"%s", property->suffix,
+                         sgf_hint_of(property->suffix, sgf_fabric_names, SGF_FABRIC_KEY_COUNT).at);
+  return takes->fabric[key]
+             ? SGF_OK
+             : sgf_error_set(error, SGF_RULE, "property \"%s\" has no effect in a %s: it belongs into %s",
+                             property->name, takes->element, places[key]);
 }
 
 static sgf_status_t check_property(const takes_t* takes, const sgf_properties_t* properties,
@@ -153,7 +155,8 @@ sgf_node_t* sgf_reader_add_node(sgf_reader_t* reader, sgf_node_kind_t kind, cons
 static sgf_status_t check_coordinates(sgf_reader_t* reader, const sgf_xml_element_t* element)
 {
   if (*sgf_reader_get(reader, element, "coordinates", "") != '\0')
-    return sgf_error_set(reader->error, SGF_RULE, "coordinates have no effect: a link's latency is the distance");
+    return sgf_error_set(reader->error, SGF_RULE,
+                         "coordinates have no effect: a link's latency is the distance: leave them out");
   return SGF_OK;
 }
 
@@ -251,40 +254,41 @@ static sgf_status_t check_link_files(sgf_reader_t* reader, const sgf_xml_element
   static const char* const files[] = {"bandwidth_file", "latency_file", "state_file"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (*sgf_reader_get(reader, element, files[i], "") != '\0')
-      return sgf_error_set(reader->error, SGF_RULE, "%s: cables do not change in time", files[i]);
+      return sgf_error_set(reader->error, SGF_RULE, "%s: cables do not change in time: leave it out", files[i]);
   return SGF_OK;
 }
 
-sgf_link_t* sgf_reader_add_link(sgf_reader_t* reader, const char* id, const char* bandwidth, const char* latency,
-                                int line)
+sgf_link_t* sgf_reader_add_link(sgf_reader_t* reader, sgf_node_t* zone, const char* id, const char* bandwidth,
+                                const char* latency, int line)
 {
   sgf_platform_t* platform                = reader->platform;
   sgf_link_t* link                        = sgf_calloc(1, sizeof *link);
   platform->links                         = sgf_grow(platform->links, platform->link_count, sizeof *platform->links);
   platform->links[platform->link_count++] = link;
   link->id                                = id;
+  link->zone                              = zone;
   link->line                              = line;
   link->order                             = reader->order++;
   link->bandwidth                         = bandwidth;
   link->latency                           = latency;
-  link->latency_line                      = line;
   link->parallel                          = 1;
   return link;
 }
 
-static sgf_status_t read_link(sgf_reader_t* reader, const sgf_xml_element_t* element)
+static sgf_status_t read_link(sgf_reader_t* reader, const sgf_xml_element_t* element, sgf_node_t* zone)
 {
   static const char* const policies[] = {"SHARED", "FATPIPE", "SPLITDUPLEX", "FULLDUPLEX", "WIFI", NULL};
   enum { FULLDUPLEX = 3, WIFI = 4 };
   size_t policy = 0;
   sgf_quantity_t ignored;
-  sgf_link_t* link    = sgf_reader_add_link(reader, "", sgf_reader_get(reader, element, "bandwidth", ""),
+  sgf_link_t* link    = sgf_reader_add_link(reader, zone, "", sgf_reader_get(reader, element, "bandwidth", ""),
                                             sgf_reader_get(reader, element, "latency", ""), sgf_xml_line(element));
   sgf_status_t status = read_id(reader, element, &link->id);
   if (status == SGF_OK)
     status = sgf_reader_choice(reader, element, "sharing_policy", policies, &policy);
   if (status == SGF_OK && policy == WIFI)
-    return sgf_error_set(reader->error, SGF_RULE, "link \"%s\": a WIFI link is no cable", link->id);
+    return sgf_error_set(reader->error, SGF_RULE,
+                         "link \"%s\": a WIFI link is no cable: write a SPLITDUPLEX link to a router", link->id);
   link->policy = policy == FULLDUPLEX ? SGF_POLICY_SPLITDUPLEX : (sgf_policy_t)policy; /* its former name */
   if (status == SGF_OK)
     status = sgf_read_bandwidth(link->bandwidth, &ignored, reader->error);
@@ -369,7 +373,10 @@ static sgf_status_t read_routing(sgf_reader_t* reader, const sgf_xml_element_t* 
   }
   for (size_t i = 0; i < OTHERS; i++)
     if (strcasecmp(text, others[i]) == 0)
-      return sgf_error_set(reader->error, SGF_RULE, "routing \"%s\" has no cables to follow: use Dijkstra", text);
+      return sgf_error_set(reader->error, SGF_RULE,
+                           "routing \"%s\" has no cables to follow: use Dijkstra with routers and routes, or a "
+                           "<cluster>",
+                           text);
   return sgf_error_set(reader->error, SGF_UNKNOWN, "SimGrid has no routing \"%s\"%s", text,
                        sgf_hint_of(text, names, KNOWN).at);
 }
@@ -396,7 +403,7 @@ static sgf_status_t read_zone(sgf_reader_t* reader, const sgf_xml_element_t* ele
     else if (sgf_xml_is(child, "cluster"))
       status = sgf_cluster_read(reader, child, zone);
     else if (sgf_xml_is(child, "link"))
-      status = read_link(reader, child);
+      status = read_link(reader, child, zone);
     else if (sgf_xml_is(child, "host") || sgf_xml_is(child, "router"))
       status = read_device(reader, child, zone);
     else if (!sgf_xml_is(child, "prop"))

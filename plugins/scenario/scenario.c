@@ -1,6 +1,8 @@
 /* The last pass: a fabric from the platform, its attributes and its cables. */
 #include "scenario_internal.h"
 
+#include <sgfabric/feedback.h>
+
 #include "attr/alloc.h"
 
 #include <stdlib.h>
@@ -43,7 +45,7 @@ static sgf_status_t add_devices(sgf_scenario_t* scenario, sgf_assignments_t* ass
     status = add_device(scenario, platform->nodes[i], assignments, error);
   if (status == SGF_OK)
     status = sgf_properties_check(platform, error);
-  return status == SGF_OK ? sgf_assignments_check(assignments, platform, scenario->fabric, error) : status;
+  return status == SGF_OK ? sgf_assignments_check(assignments, platform, scenario->fabric, false, error) : status;
 }
 
 static sgf_status_t configure_records(sgf_scenario_t* scenario, sgf_assignments_t* assignments, sgf_error_t* error)
@@ -54,10 +56,12 @@ static sgf_status_t configure_records(sgf_scenario_t* scenario, sgf_assignments_
   return status == SGF_OK ? sgf_assignments_record(assignments, &scenario->record_config, error) : status;
 }
 
-static sgf_status_t connect_devices(sgf_scenario_t* scenario, sgf_error_t* error)
+static sgf_status_t connect_devices(sgf_scenario_t* scenario, sgf_assignments_t* assignments, sgf_error_t* error)
 {
   sgf_platform_t* platform = scenario->platform;
   sgf_status_t status      = sgf_topology_cables(platform, error);
+  if (status == SGF_OK)
+    status = sgf_assignments_check(assignments, platform, scenario->fabric, true, error);
   for (size_t i = 0; status == SGF_OK && i < platform->cable_count; i++) {
     const sgf_cable_t* cable = &platform->cables[i];
     status = sgf_fabric_connect(scenario->fabric, cable->a->device, cable->b->device, cable->link->id, cable->bps,
@@ -118,13 +122,17 @@ static sgf_status_t build(sgf_scenario_t* scenario, sgf_assignments_t* assignmen
   scenario->fabric    = sgf_fabric_new(seed);
   sgf_status_t status = sgf_topology_resolve(scenario->platform, error);
   if (status == SGF_OK)
+    status = sgf_links_apply(scenario->platform, assignments, error);
+  if (status == SGF_OK)
     status = configure_records(scenario, assignments, error);
   if (status == SGF_OK)
     status = add_devices(scenario, assignments, error);
   if (status == SGF_OK)
-    status = connect_devices(scenario, error);
+    status = connect_devices(scenario, assignments, error);
   if (status == SGF_OK && addition.build != NULL)
     status = addition.build(addition.user, scenario->fabric, error);
+  if (scenario->record_config.feedback_stats) /* for the summary, also where no record is written */
+    sgf_feedback_measure(scenario->fabric);
   return status == SGF_OK ? seal(scenario, error) : status;
 }
 

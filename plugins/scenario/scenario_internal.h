@@ -71,11 +71,23 @@ typedef enum sgf_prefix {
 enum { SGF_PREFIX_COUNT = 5 };
 extern const char* const sgf_prefix_names[SGF_PREFIX_COUNT];
 
+/* The attributes of SGF_PREFIX_FABRIC, in order of their table (attributes.c). */
+typedef enum sgf_fabric_key {
+  SGF_FABRIC_CABLES,
+  SGF_FABRIC_FULL_DUPLEX,
+  SGF_FABRIC_HOST_LINK_LATENCY,
+  SGF_FABRIC_IGNORE_BACKBONE
+} sgf_fabric_key_t;
+enum { SGF_FABRIC_KEY_COUNT = 4 };
+extern const char* const sgf_fabric_names[SGF_FABRIC_KEY_COUNT];
+
 /* A property under one of our prefixes: "switch[tor0].EcnHandler.MinThreshold" = "0.1". */
 typedef struct sgf_property {
   const char* name; /* as written */
   const char* value;
+  const char* file; /* NULL: the platform's */
   int line;
+  bool* origin; /* of an assignment that says so instead: whether it was taken; NULL: the platform's own */
   sgf_prefix_t prefix;
   const char* suffix;     /* behind the prefix and its dot; "": a NIC's model, or PCIe's shorthand */
   const char* selector;   /* text in the brackets, or NULL */
@@ -97,6 +109,8 @@ typedef struct sgf_cluster {
   sgf_cluster_kind_t kind;
   sgf_policy_t policy; /* of its links */
   bool has_backbone;
+  bool ignores_backbone;
+  bool full_duplex;        /* its links are cables whatever their policy is */
   bool has_nics;           /* some host of it has one */
   unsigned cables_of_host; /* parallel ones and those to several switches */
 } sgf_cluster_t;
@@ -128,13 +142,16 @@ typedef struct sgf_node {
 
 typedef struct sgf_link {
   const char* id;
+  sgf_node_t* zone; /* that declares it, or the cluster that it is of */
   int line;
   size_t order; /* of declaration, among links and routes */
   const char* bandwidth;
   const char* latency;
-  int latency_line;
-  unsigned parallel; /* cables that are alike */
-  bool is_ours;      /* of a fat tree: SimGrid calls it otherwise */
+  const sgf_property_t* own_latency; /* that says so instead of the cluster; NULL: none */
+  unsigned parallel;                 /* cables that are alike */
+  bool is_ours;                      /* of a fat tree: SimGrid calls it otherwise */
+  bool to_host;                      /* of a cluster, below its lowest switch */
+  bool full_duplex;                  /* a cable whatever its policy is */
   sgf_policy_t policy;
   sgf_properties_t properties;
   const struct sgf_route* cable; /* the route that made it a cable */
@@ -164,6 +181,7 @@ typedef struct sgf_route {
   size_t hop_count;
   sgf_node_t *src, *dst;      /* whose pair it routes */
   sgf_node_t *from, *to;      /* devices it joins: the same, or the gateways */
+  bool is_loop;               /* from a host to itself: SimGrid's loopback, no cable */
   struct sgf_route* opposite; /* the route of the way back: itself if it is symmetrical */
 } sgf_route_t;
 
@@ -245,8 +263,8 @@ sgf_status_t sgf_reader_cluster_properties(sgf_reader_t* reader, const sgf_xml_e
 /* `name` is what the node's path ends in. */
 sgf_node_t* sgf_reader_add_node(sgf_reader_t* reader, sgf_node_kind_t kind, const char* id, const char* name, int line,
                                 sgf_node_t* parent);
-sgf_link_t* sgf_reader_add_link(sgf_reader_t* reader, const char* id, const char* bandwidth, const char* latency,
-                                int line);
+sgf_link_t* sgf_reader_add_link(sgf_reader_t* reader, sgf_node_t* zone, const char* id, const char* bandwidth,
+                                const char* latency, int line);
 sgf_route_t* sgf_reader_add_route(sgf_reader_t* reader, sgf_node_t* zone, int line);
 void sgf_route_add_hop(sgf_route_t* route, const char* id, sgf_direction_t direction, int line);
 
@@ -256,9 +274,6 @@ sgf_status_t sgf_cluster_read(sgf_reader_t* reader, const sgf_xml_element_t* ele
 
 /* What a cluster with NICs cannot be. Needs the NIC models. */
 sgf_status_t sgf_clusters_check(sgf_platform_t* platform, sgf_error_t* error);
-
-/* "fabric.host_link_latency" of a cluster, or NULL. */
-sgf_property_t* sgf_cluster_host_latency(const sgf_node_t* cluster);
 
 /* The links of a cluster: one of them with its ends makes a cable. */
 typedef struct sgf_cabling {
@@ -278,6 +293,12 @@ sgf_status_t sgf_fat_tree_build(sgf_reader_t* reader, sgf_node_t* cluster, sgf_n
 /* property.c: the prefix of ours that a property's name has. */
 bool sgf_property_is_ours(const char* name, sgf_prefix_t* prefix);
 
+/* It has an effect. */
+void sgf_property_take(sgf_property_t* property);
+
+/* Say where an error about its value is. */
+void sgf_property_place(const sgf_platform_t* platform, const sgf_property_t* property, sgf_error_t* error);
+
 /* Split a property's name. `ours` says whether it is under one of our prefixes; a name that is nearly so is refused. */
 sgf_status_t sgf_property_parse(sgf_platform_t* platform, sgf_property_t* property, bool* ours, sgf_error_t* error);
 
@@ -288,6 +309,12 @@ typedef struct sgf_assignments sgf_assignments_t;
 sgf_assignments_t* sgf_assignments_new(const sgf_assignment_t* list, size_t count, sgf_error_t* error);
 void sgf_assignments_free(sgf_assignments_t* assignments);
 
+/* The next assignment from number `*next` on, which moves behind it, that says `key` of the link or cluster at `path`
+ * ("net.dc.c0"): its value, file and line as a property; false: there is none. The last one wins. */
+bool sgf_assignments_have_fabric(const sgf_assignments_t* assignments); /* any, about anything */
+bool sgf_assignments_fabric(sgf_assignments_t* assignments, size_t* next, const char* path, sgf_fabric_key_t key,
+                            sgf_property_t* property);
+
 /* The NIC model that the last assignment for this host names, "none" included; `otherwise` if there is none. */
 const char* sgf_assignments_model(sgf_assignments_t* assignments, const sgf_node_t* host, const char* otherwise);
 
@@ -297,9 +324,23 @@ sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_nod
 /* Set what they say about the records. */
 sgf_status_t sgf_assignments_record(sgf_assignments_t* assignments, sgf_results_config_t* config, sgf_error_t* error);
 
-/* Refuse an assignment that nothing took; warn of one from a file. */
-sgf_status_t sgf_assignments_check(const sgf_assignments_t* assignments, const sgf_platform_t* platform,
-                                   sgf_fabric_t* fabric, sgf_error_t* error);
+/* Refuse an assignment that nothing took; warn of one from a file. Those about links and clusters, or all others. */
+sgf_status_t sgf_assignments_check(const sgf_assignments_t* assignments, sgf_platform_t* platform, sgf_fabric_t* fabric,
+                                   bool of_links, sgf_error_t* error);
+
+/* ---- links.c: what is said of links and clusters under `fabric` -------------------------------------------------- */
+
+/* What the platform and, over it, assignments say. */
+sgf_status_t sgf_links_apply(sgf_platform_t* platform, sgf_assignments_t* assignments, sgf_error_t* error);
+
+/* The last property `key` under `fabric`, or NULL. */
+sgf_property_t* sgf_links_property(const sgf_properties_t* properties, sgf_fabric_key_t key);
+
+/* Which attribute a suffix names; false: none. */
+bool sgf_links_key(const char* suffix, sgf_fabric_key_t* key);
+
+/* "net.dc.c0": the link's zone and its id. Valid as long as the platform. */
+const char* sgf_link_path(sgf_platform_t* platform, const sgf_link_t* link);
 
 /* ---- properties.c ------------------------------------------------------------------------------------------------ */
 

@@ -104,9 +104,15 @@ static sgf_status_t resolve_ends(const sgf_platform_t* platform, sgf_route_t* ro
     status = resolve_end(platform, route, "dst", route->dst_id, route->zone, eligible, &route->dst, error);
   if (status != SGF_OK)
     return status;
-  if (route->src == route->dst)
-    return sgf_platform_refuse(platform, route->line, error, SGF_TOPOLOGY, "<%s> from \"%s\" to itself", tag_of(route),
-                               route->src_id);
+  if (route->src == route->dst) {
+    route->is_loop =
+        route->src->kind == SGF_NODE_HOST && (route->zone->routing == SGF_ROUTING_FULL || !route->symmetrical);
+    if (!route->is_loop)
+      return sgf_platform_refuse(platform, route->line, error, SGF_TOPOLOGY,
+                                 "<%s> from \"%s\" to itself: SimGrid takes a loopback of a host alone, and outside of "
+                                 "routing Full with symmetrical=\"NO\"",
+                                 tag_of(route), route->src_id);
+  }
   route->from = route->src;
   route->to   = route->dst;
   if (!route->between_zones)
@@ -163,7 +169,7 @@ static sgf_status_t resolve_route(const sgf_platform_t* platform, sgf_route_t* r
                                tag_of(route), route->src_id, route->dst_id);
   for (size_t i = 0; status == SGF_OK && i < route->hop_count; i++)
     status = resolve_hop(platform, route, &route->hops[i], error);
-  if (status == SGF_OK) {
+  if (status == SGF_OK && !route->is_loop) {
     route->src->routes++;
     route->dst->routes++;
   }
@@ -227,7 +233,7 @@ static sgf_status_t check_pairs(const sgf_platform_t* platform, sgf_error_t* err
   for (size_t i = 0; i < platform->route_count; i++) {
     sgf_route_t* route  = platform->routes[i];
     directions[count++] = (direction_t){route->src, route->dst, route};
-    if (route->symmetrical)
+    if (route->symmetrical && !route->is_loop)
       directions[count++] = (direction_t){route->dst, route->src, route};
   }
   qsort(directions, count, sizeof *directions, compare_directions);
@@ -249,7 +255,7 @@ static sgf_status_t check_full(const sgf_platform_t* platform, const sgf_node_t*
 {
   size_t directions = 0;
   for (size_t i = 0; i < platform->route_count; i++)
-    if (platform->routes[i]->zone == zone)
+    if (platform->routes[i]->zone == zone && !platform->routes[i]->is_loop)
       directions += platform->routes[i]->symmetrical ? 2 : 1;
   if (directions == zone->children * (zone->children - 1))
     return SGF_OK;

@@ -3,6 +3,7 @@
 #include "scenario_internal.h"
 
 #include "attr/alloc.h"
+#include "attr/file.h"
 
 #include <errno.h>
 #include <libxml/parser.h>
@@ -21,7 +22,7 @@ struct sgf_xml {
 static const char* const doctypes[] = {"https://simgrid.org/simgrid.dtd",
                                        "http://simgrid.gforge.inria.fr/simgrid/simgrid.dtd"};
 
-/* The whole file, terminated; NULL if it cannot be read. libxml2 would unpack compressed files, SimGrid does not. */
+/* The whole file; NULL if it cannot be read. libxml2 would unpack compressed files, SimGrid does not. */
 static char* read_file(const char* file, size_t* size, sgf_error_t* error)
 {
   FILE* stream = fopen(file, "rb");
@@ -29,24 +30,14 @@ static char* read_file(const char* file, size_t* size, sgf_error_t* error)
     sgf_error_set(error, SGF_IO, "cannot open it: %s", strerror(errno));
     return NULL;
   }
-  size_t capacity = 1 << 16;
-  char* text      = sgf_realloc(NULL, capacity, 1);
-  *size           = 0;
-  for (size_t got; (got = fread(text + *size, 1, capacity - *size - 1, stream)) > 0;) {
-    *size += got;
-    if (*size + 1 == capacity)
-      text = sgf_realloc(text, capacity *= 2, 1);
-  }
-  text[*size] = '\0';
-  bool failed = ferror(stream) != 0;
-  int reason  = errno;
+  char* text = sgf_read_stream(stream, INT_MAX, size);
+  if (text == NULL)
+    sgf_error_set(error, SGF_IO, "cannot read it: %s", strerror(errno));
   fclose(stream);
-  if (failed)
-    sgf_error_set(error, SGF_IO, "cannot read it: %s", strerror(reason));
-  else if (*size > INT_MAX)
-    sgf_error_set(error, SGF_IO, "larger than 2 GiB");
-  else
+  if (text != NULL && *size <= INT_MAX)
     return text;
+  if (text != NULL)
+    sgf_error_set(error, SGF_IO, "larger than 2 GiB");
   free(text);
   return NULL;
 }
@@ -133,6 +124,8 @@ static sgf_status_t check_content(const xmlNode* element, int* line, sgf_error_t
   }
   for (const xmlNode* child = element->children; child != NULL; child = child->next) {
     bool is_text = child->type == XML_TEXT_NODE && !xmlIsBlankNode(child);
+    if (is_text && sgf_xml_is(element, "trace")) /* its content; the tag is refused with a better reason */
+      continue;
     if (is_text || child->type == XML_CDATA_SECTION_NODE || child->type == XML_ENTITY_REF_NODE) {
       *line = is_text ? line_of_text(child) : sgf_xml_line(element);
       return sgf_error_set(error, SGF_SYNTAX, "text inside <%s>, where SimGrid allows none",

@@ -118,6 +118,11 @@ int64_t sgf_sb_pool_peak(const sgf_shared_buffer_t* sb, unsigned pool)
   return pool_at(sb, pool)->total_peak;
 }
 
+int64_t sgf_sb_queue_peak(const sgf_shared_buffer_t* sb, unsigned pool)
+{
+  return pool_at(sb, pool)->queue_peak;
+}
+
 int64_t sgf_sb_occupancy_peak(const sgf_shared_buffer_t* sb, unsigned port, unsigned pool)
 {
   return sgf_sb_ingress_at(sb, port, pool)->occupancy_peak;

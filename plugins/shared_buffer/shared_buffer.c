@@ -157,6 +157,7 @@ static inline void change_egress(sgf_shared_buffer_t* sb, unsigned port, unsigne
   int64_t* queue = sgf_sb_egress_at(sb, port, pool);
   *queue += change;
   sb->pools[pool].egress_total += change;
+  raise_peak(&sb->pools[pool].queue_peak, *queue);
   assert(*queue >= 0 && sb->pools[pool].egress_total >= *queue);
   if (sb->sampling)
     sgf_sb_sample_egress(sb, port, pool, change);

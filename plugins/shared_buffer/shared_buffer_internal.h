@@ -24,6 +24,7 @@ typedef struct sgf_sb_pool {
   int64_t total;                         /* sum of the ingress occupancies of all ports */
   int64_t total_peak;
   int64_t egress_total; /* sum of the egress queues of all ports */
+  int64_t queue_peak;   /* of any of these queues */
   int64_t limits[2];    /* of one egress queue with LossyAlpha = 0 or the UET policy, by sgf_sb_limit_t */
   uint8_t group;        /* lossless classes of the pool, bit tc */
   int64_t raw_size;     /* before the adjustment of the last pool: base of the static limit (O-04) */

@@ -15,10 +15,16 @@
 #include <sgfabric/workload.h>
 
 #include "attr/alloc.h"
+#include "simgrid/seat.h"
 
+/* The run is not complete then, and says so at its end. */
 static void complain(const char* dst, sgf_status_t status)
 {
-  fprintf(stderr, "sgfabric: write from %s to %s: %s\n", sg_host_self_get_name(), dst, sgf_status_text(status));
+  sgf_error_t reason = {0};
+  sgf_error_set(&reason, status, "write from %s to %s: %s", sg_host_self_get_name(), dst, sgf_status_text(status));
+  fprintf(stderr, "sgfabric: %s\n", reason.text);
+  if (seat.refused.status == SGF_OK)
+    seat.refused = reason;
 }
 
 static actor_args_t arguments(int argc, char** argv)
@@ -49,15 +55,15 @@ void actor_rdma_write(int argc, char** argv)
   }
 }
 
-/* ---- Patterns -------------------------------------------------------------------------------------------------- */
+/* ---- Posted writes ----------------------------------------------------------------------------------------------- */
 
-/* The writes of a helper. */
+/* The writes that an actor has posted. */
 typedef struct writes {
   size_t count;
   sgf_op_t* ops[];
 } writes_t;
 
-/* SimGrid calls this however the helper ends, killed or not. */
+/* SimGrid calls this however the actor ends, killed or not. */
 static void free_writes(int failed, void* data)
 {
   (void)failed;
@@ -67,24 +73,81 @@ static void free_writes(int failed, void* data)
   free(writes);
 }
 
-/* A helper: one write of the same size to each host named, all posted at once. argv: name, size in bytes, hosts. */
-static void write_to_all(int argc, char** argv)
+/* Room for the writes of the calling actor, once in its life. */
+static writes_t* writes_new(size_t room)
 {
-  uint64_t bytes   = strtoull(argv[1], NULL, 10);
-  writes_t* writes = sgf_calloc(1, sizeof *writes + (size_t)argc * sizeof *writes->ops);
+  writes_t* writes = sgf_calloc(1, sizeof *writes + room * sizeof *writes->ops);
   sg_actor_on_exit(free_writes, writes);
-  for (int i = 2; i < argc; i++) {
-    sgf_op_t* op = sgf_rdma_write_async(sg_host_by_name(argv[i]), bytes, 0);
-    if (op)
-      writes->ops[writes->count++] = op;
-    else
-      complain(argv[i], SGF_NO_NIC);
-  }
+  return writes;
+}
+
+/* NULL: the host has no NIC, which has been said. */
+static sgf_op_t* post(writes_t* writes, const char* dst, uint64_t bytes)
+{
+  sgf_op_t* op = sgf_rdma_write_async(sg_host_by_name(dst), bytes, 0);
+  if (op)
+    writes->ops[writes->count++] = op;
+  else
+    complain(dst, SGF_NO_NIC);
+  return op;
+}
+
+static void wait_for_all(const writes_t* writes)
+{
   for (size_t i = 0; i < writes->count; i++) {
     sgf_status_t status = sgf_op_wait(writes->ops[i]);
     if (status != SGF_OK)
       complain(sgf_device_name(sgf_op_dst(writes->ops[i])), status);
   }
+}
+
+void actor_flow(int argc, char** argv)
+{
+  actor_args_t args = arguments(argc, argv);
+  writes_t* writes  = writes_new(1);
+  sgf_op_t* op      = post(writes, args.dst, args.bytes);
+  if (op) /* a NIC that has no queue pairs refuses the number and needs none */
+    sgf_op_set_queue_pair(op, (uint32_t)args.queue_pair, NULL);
+  wait_for_all(writes);
+}
+
+/* A stream for each actor: what it draws depends on the order of the deployment, and not on the order in which SimGrid
+ * runs actors of one instant. */
+static opp_simtime_t draw_start(opp_simtime_t within)
+{
+  if (within == 0)
+    return 0;
+  opp_sim_t* sim            = opp_sim_new(seat.seed);
+  opp_module_t* stream      = opp_module_new(sim, NULL, "staggered_flow", (int)sg_actor_self_get_pid(), NULL);
+  const opp_simtime_t start = opp_rng_intuniform(opp_rng(stream, 0), 0, within - 1);
+  opp_sim_free(sim);
+  return start;
+}
+
+void actor_staggered_flow(int argc, char** argv)
+{
+  actor_args_t args         = arguments(argc, argv);
+  const opp_simtime_t start = draw_start(args.within);
+  if (start > 0)
+    sg_actor_sleep_for((double)start / (double)OPP_S);
+  writes_t* writes  = writes_new(1);
+  sgf_op_t* op      = post(writes, args.dst, args.bytes);
+  sgf_error_t error = {0};
+  if (op && args.rate_bps > 0 && sgf_op_set_rate(op, args.rate_bps, &error) != SGF_OK)
+    fprintf(stderr, "sgfabric: %s of %s\n", error.text, argv[0]);
+  wait_for_all(writes);
+}
+
+/* ---- Patterns -------------------------------------------------------------------------------------------------- */
+
+/* A helper: one write of the same size to each host named, all posted at once. argv: name, size in bytes, hosts. */
+static void write_to_all(int argc, char** argv)
+{
+  uint64_t bytes   = strtoull(argv[1], NULL, 10);
+  writes_t* writes = writes_new((size_t)argc);
+  for (int i = 2; i < argc; i++)
+    post(writes, argv[i], bytes);
+  wait_for_all(writes);
 }
 
 /* Starts a helper on each source of the list, whose messages are in order of sources and of one size. */

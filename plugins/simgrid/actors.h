@@ -11,7 +11,10 @@ typedef enum actor_arg_kind {
   ACTOR_ARG_SIZE,
   ACTOR_ARG_COUNT,
   ACTOR_ARG_GAP,
-  ACTOR_ARG_SEED
+  ACTOR_ARG_SEED,
+  ACTOR_ARG_QUEUE_PAIR,
+  ACTOR_ARG_WITHIN,
+  ACTOR_ARG_RATE
 } actor_arg_kind_t;
 
 enum { ACTOR_MAX_ARGS = 4 };
@@ -31,9 +34,12 @@ typedef struct actor_function {
 typedef struct actor_args {
   const char* dst;
   uint64_t bytes;
-  uint64_t count;    /* default 1 */
-  opp_simtime_t gap; /* default 0 */
-  uint64_t seed;     /* default 1 */
+  uint64_t count;      /* default 1 */
+  opp_simtime_t gap;   /* default 0 */
+  uint64_t seed;       /* default 1 */
+  uint64_t queue_pair; /* default 0 */
+  opp_simtime_t within;
+  int64_t rate_bps; /* default 0: no limit */
 } actor_args_t;
 
 extern const actor_function_t actor_functions[];
@@ -51,6 +57,8 @@ sgf_status_t actor_args_read(const actor_function_t* function, int argc, const c
 
 /* The functions (actors.c). */
 void actor_rdma_write(int argc, char** argv);
+void actor_flow(int argc, char** argv);
+void actor_staggered_flow(int argc, char** argv);
 void actor_sink(int argc, char** argv);
 void actor_incast(int argc, char** argv);
 void actor_permutation(int argc, char** argv);

@@ -18,6 +18,21 @@ const actor_function_t actor_functions[] = {
      true,
      0,
      actor_rdma_write},
+    {"flow",
+     "one write of size to host dst, on the queue pair of this number (default 0) if NICs have them",
+     {ACTOR_ARG_DST, ACTOR_ARG_SIZE, ACTOR_ARG_QUEUE_PAIR},
+     2,
+     true,
+     0,
+     actor_flow},
+    {"staggered_flow",
+     "one write of size to host dst at a random instant within this time, drawn from the run's seed, at this rate of "
+     "payload at most",
+     {ACTOR_ARG_DST, ACTOR_ARG_SIZE, ACTOR_ARG_WITHIN, ACTOR_ARG_RATE},
+     3,
+     true,
+     0,
+     actor_staggered_flow},
     {"sink", "nothing: writes need no receiver, this only names one", {ACTOR_ARG_NONE}, 0, false, 0, actor_sink},
     {"incast",
      "one write of size to dst from every other host",
@@ -37,11 +52,10 @@ const actor_function_t actor_functions[] = {
 };
 const size_t actor_function_count = sizeof actor_functions / sizeof *actor_functions;
 
-static const char* const arg_names[] = {[ACTOR_ARG_DST]   = "dst",
-                                        [ACTOR_ARG_SIZE]  = "size",
-                                        [ACTOR_ARG_COUNT] = "count",
-                                        [ACTOR_ARG_GAP]   = "gap",
-                                        [ACTOR_ARG_SEED]  = "seed"};
+static const char* const arg_names[] = {
+    [ACTOR_ARG_DST] = "dst",       [ACTOR_ARG_SIZE] = "size", [ACTOR_ARG_COUNT] = "count",
+    [ACTOR_ARG_GAP] = "gap",       [ACTOR_ARG_SEED] = "seed", [ACTOR_ARG_QUEUE_PAIR] = "queue_pair",
+    [ACTOR_ARG_WITHIN] = "within", [ACTOR_ARG_RATE] = "rate"};
 
 static int arg_count(const actor_function_t* function)
 {
@@ -80,8 +94,20 @@ static sgf_status_t read_arg(const actor_function_t* function, actor_arg_kind_t 
       return status;
     case ACTOR_ARG_GAP:
       return sgf_parse_timeval(text, what, &args->gap, error);
+    case ACTOR_ARG_WITHIN:
+      return sgf_parse_timeval(text, what, &args->within, error);
+    case ACTOR_ARG_RATE:
+      status = sgf_parse_datarate(text, what, &args->rate_bps, error);
+      if (status == SGF_OK && args->rate_bps == 0)
+        status = sgf_error_set(error, SGF_RANGE, "%s = \"%s\": at least 1bps", what, text);
+      return status;
     case ACTOR_ARG_SEED:
       return sgf_parse_uint(text, what, &args->seed, error);
+    case ACTOR_ARG_QUEUE_PAIR:
+      status = sgf_parse_uint(text, what, &args->queue_pair, error);
+      if (status == SGF_OK && args->queue_pair > UINT32_MAX)
+        status = sgf_error_set(error, SGF_RANGE, "%s = \"%s\": at most %lu", what, text, (unsigned long)UINT32_MAX);
+      return status;
     default:
       args->dst = text;
       return SGF_OK;
@@ -147,6 +173,20 @@ static sgf_status_t check_dst(const sgf_scenario_t* scenario, const char* dst, s
   return SGF_OK;
 }
 
+/* The writes of the function that can be known: from its host to one, or among all. */
+static sgf_status_t check_nics(const sgf_scenario_t* scenario, const actor_function_t* function, const char* host,
+                               const char* dst, sgf_error_t* error)
+{
+  const sgf_fabric_t* fabric = sgf_scenario_fabric(scenario);
+  if (function->sends)
+    return dst ? sgf_device_can_write(sgf_scenario_nic(scenario, host), sgf_scenario_nic(scenario, dst), error)
+               : SGF_OK;
+  for (size_t i = 1; i < sgf_fabric_host_count(fabric) && function->hosts > 1; i++)
+    if (sgf_device_can_write(sgf_fabric_host(fabric, i), sgf_fabric_host(fabric, 0), error) != SGF_OK)
+      return error->status;
+  return SGF_OK;
+}
+
 /* One actor of the deployment. */
 static sgf_status_t check_actor(void* user, const char* host, int argc, const char* const* argv, double start_time_s,
                                 int line, sgf_error_t* error)
@@ -171,7 +211,7 @@ static sgf_status_t check_actor(void* user, const char* host, int argc, const ch
                          function->hosts, hosts);
   if (function->sends && !sgf_scenario_nic(scenario, host))
     return sgf_error_set(error, SGF_NO_NIC, "host \"%s\" has no NIC to write from", host);
-  return SGF_OK;
+  return check_nics(scenario, function, host, args.dst, error);
 }
 
 /* ---- Public ---------------------------------------------------------------------------------------------------- */

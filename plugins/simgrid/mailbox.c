@@ -63,6 +63,16 @@ void seat_free_mailboxes(void)
   seat.mailboxes = NULL;
 }
 
+const char* seat_mailbox_name(const sgf_mailbox_t* mailbox)
+{
+  return mailbox->name;
+}
+
+bool seat_mailbox_waits(const sgf_mailbox_t* mailbox)
+{
+  return mailbox->first != NULL;
+}
+
 bool sgf_mailbox_listen(const sgf_mailbox_t* mailbox)
 {
   return mailbox->puts && mailbox->first != NULL;
@@ -145,6 +155,14 @@ static void take_back(sgf_mailbox_t* box, const sgf_op_t* op)
     }
 }
 
+bool seat_mailbox_withdraw(sgf_mailbox_t* mailbox, const sgf_op_t* op)
+{
+  if (has_begun(op))
+    return false;
+  take_back(mailbox, op);
+  return true;
+}
+
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
 static sgf_op_t* put_half(sgf_mailbox_t* mailbox, void* payload, uint64_t bytes)
@@ -188,8 +206,7 @@ static void let_go(held_t* held)
 {
   if (held->op == NULL)
     return;
-  if (!has_begun(held->op))
-    take_back(held->box, held->op);
+  seat_mailbox_withdraw(held->box, held->op);
   sgf_op_unref(held->op);
 }
 

@@ -25,6 +25,7 @@ static void release(void)
   close_results(&(sgf_error_t){0}); /* of a run that was not finished */
   free(seat.results_folder);
   free(seat.results_name);
+  free(seat.platform);
   sgf_scenario_free(seat.scenario);
   for (size_t i = 0; i < seat.assignment_count; i++) {
     free((char*)seat.assignments[i].text);
@@ -33,6 +34,7 @@ static void release(void)
   free(seat.assignments);
   seat.scenario         = NULL;
   seat.fabric           = NULL;
+  seat.platform         = NULL;
   seat.assignments      = NULL;
   seat.assignment_count = 0;
 }
@@ -83,11 +85,16 @@ void sg_fabric_set_results(const char* folder, const char* name)
   seat.results_name   = folder != NULL ? sgf_strdup(name) : NULL;
 }
 
+static sgf_scenario_t* load(const char* file, sgf_error_t* error)
+{
+  return sgf_scenario_load_with(file, seat.assignments, seat.assignment_count, seat.seed, seat.build, seat.build_user,
+                                error);
+}
+
 /* The scenario, and the files that its records go to. */
 static sgf_status_t load_scenario(const char* file, sgf_error_t* error)
 {
-  seat.scenario = sgf_scenario_load_with(file, seat.assignments, seat.assignment_count, seat.seed, seat.build,
-                                         seat.build_user, error);
+  seat.scenario = load(file, error);
   if (seat.scenario == NULL)
     return error->status;
   seat.fabric = sgf_scenario_fabric(seat.scenario);
@@ -108,9 +115,19 @@ sgf_status_t sg_fabric_try_load_platform(const char* file, sgf_error_t* error)
   if (!seat.initialised || seat.scenario != NULL)
     return sgf_error_set(error, SGF_STATE, "the platform is loaded once, after sg_fabric_plugin_init");
   const sgf_status_t status = load_scenario(file, error);
-  if (status == SGF_OK)
+  if (status == SGF_OK) {
+    seat.platform = sgf_strdup(file);
     simgrid_load_platform(file);
+  }
   return status;
+}
+
+sgf_scenario_t* sg_fabric_load_again(sgf_error_t* error)
+{
+  if (seat.platform != NULL)
+    return load(seat.platform, error);
+  sgf_error_set(error, SGF_STATE, "no platform has been loaded");
+  return NULL;
 }
 
 void sg_fabric_load_platform(const char* file)
@@ -140,6 +157,8 @@ static sgf_status_t end_run(void (*waits)(void* user, const char* line), void* u
 {
   const sgf_status_t records = close_results(error);
   const sgf_status_t status  = sgf_fabric_check_end(seat.fabric, waits, user, records == SGF_OK ? error : NULL);
+  if (records == SGF_OK && status == SGF_OK && seat.refused.status != SGF_OK)
+    return sgf_error_set(error, seat.refused.status, "%s", seat.refused.text);
   return records != SGF_OK ? records : status;
 }
 

@@ -77,6 +77,19 @@ static void wake_actor(void)
   sg_sem_release(seat.wake);
 }
 
+/* The engine has stopped for good. A deadlock is a result, not a fault of a model: every actor ends, and whoever ends
+ * the run is told by sg_fabric_finish. */
+static void end_run(void)
+{
+  const sgf_error_t* error = sgf_fabric_error(seat.fabric);
+  if (error->status != SGF_DEADLOCK)
+    xbt_die("sgfabric: %s", error->text);
+  if (sg_actor_self_get_pid() <= 0)
+    return;
+  sg_actor_kill_all();
+  sg_actor_exit();
+}
+
 void seat_catch_up(void)
 {
   for (bool more = true; more;)
@@ -86,7 +99,8 @@ void seat_catch_up(void)
           seat_finish(op);
         break;
       case SGF_ENGINE_ERROR:
-        xbt_die("sgfabric: %s", sgf_fabric_error(seat.fabric)->text);
+        end_run();
+        return;
       case SGF_ENGINE_HORIZON:
       case SGF_ENGINE_IDLE:
         more = false;
@@ -191,5 +205,11 @@ void seat_notice(const sgf_op_t* op)
   const opp_simtime_t date =
       seat.pace == SG_FABRIC_LAZY ? sgf_engine_bound_with(seat.fabric, op, seat.wake_at) : wake_date();
   if (date < seat.wake_at)
+    wake_actor();
+}
+
+void seat_reconsider(void)
+{
+  if (seat.wake_at != AWAKE)
     wake_actor();
 }

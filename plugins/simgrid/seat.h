@@ -22,6 +22,7 @@ typedef struct seat {
   char* results_folder; /* where CSV records go; NULL: there are none */
   char* results_name;
   sgf_results_t* results; /* NULL: not open */
+  char* platform;         /* its file */
   sgf_scenario_t* scenario;
   sgf_fabric_t* fabric;
   sg_actor_t actor; /* the fabric's; NULL: none is running */
@@ -34,6 +35,7 @@ typedef struct seat {
   seat_waiter_t* finished_first; /* whom the fabric's actor has to wake, in order of completion */
   seat_waiter_t* finished_last;
   sgf_mailbox_t** mailboxes; /* by the hash of their names; NULL: none yet */
+  sgf_error_t refused;       /* the first write of an actor function that came to nothing */
 } seat_t;
 
 extern seat_t seat;
@@ -49,6 +51,9 @@ void seat_catch_up(void);
 /* An operation was posted or awaited: wake the fabric's actor if it would wake too late. */
 void seat_notice(const sgf_op_t* op);
 
+/* What the engine will do next was changed by hand: let the fabric's actor think again when to wake. */
+void seat_reconsider(void);
+
 /* The NIC of a host; NULL: it has none. */
 sgf_device_t* seat_nic(sg_host_t host);
 
@@ -58,6 +63,11 @@ int64_t seat_post_order(void);
 
 /* mailbox.c */
 void seat_free_mailboxes(void);
+const char* seat_mailbox_name(const sgf_mailbox_t* mailbox);
+bool seat_mailbox_waits(const sgf_mailbox_t* mailbox); /* a put or a get, there */
+
+/* Take back a put or get that has not met its other half; false: it has. */
+bool seat_mailbox_withdraw(sgf_mailbox_t* mailbox, const sgf_op_t* op);
 
 /* ---- waiting.c ------------------------------------------------------------------------------------------------- */
 

@@ -1,8 +1,7 @@
 /* What becomes of a frame that arrives (spec/switch.md 5.3 to 5.6). */
 #include "switch/path.h"
 
-/* Drop a frame at the port to which its loss counts. */
-__attribute__((cold)) static void drop(switch_state_t* state, opp_msg_t* msg, switch_drop_t cause, unsigned at)
+void switch_drop(switch_state_t* state, opp_msg_t* msg, switch_drop_t cause, unsigned at)
 {
   switch_port_t* port = &state->ports[at];
   state->drops[cause]++;
@@ -11,33 +10,51 @@ __attribute__((cold)) static void drop(switch_state_t* state, opp_msg_t* msg, sw
   opp_msg_delete(msg);
 }
 
+/* A frame has passed Xoff. */
+__attribute__((cold)) static void decide_pause(switch_state_t* state, unsigned in, unsigned pool)
+{
+  if (state->observer != NULL)
+    pfc_episode_begin(state->observer->episodes, in, pool, opp_now(state->self), 0);
+  switch_pause_peer(state, in, pool);
+}
+
+/* A frame has come to a paused port. */
+static inline void note_arrival(const switch_state_t* state, unsigned in, unsigned pool, const net_frame_t* frame)
+{
+  if (state->observer != NULL)
+    pfc_episode_arrival(state->observer->episodes, in, pool, opp_now(state->self), frame->charge,
+                        sgf_sb_headroom(state->buffer, in, pool));
+}
+
 /* Ingress admission. False: the frame was dropped. */
 static bool admit(switch_state_t* state, unsigned in, opp_msg_t* msg, net_frame_t* frame)
 {
   const unsigned pool = sgf_sb_pool_of(state->buffer, frame->tc);
   switch (sgf_sb_arrive(state->buffer, in, frame->tc, frame->charge)) {
     case SGF_SB_TO_POOL:
+      return true;
     case SGF_SB_TO_HEADROOM:
+      note_arrival(state, in, pool, frame);
       return true;
     case SGF_SB_TO_POOL_PAUSE:
-      switch_pause_peer(state, in, pool);
+      decide_pause(state, in, pool);
       return true;
     case SGF_SB_DROP_POOL_PAUSE: /* the pause was sent before the pool was looked at (O-08) */
-      switch_pause_peer(state, in, pool);
-      drop(state, msg, SWITCH_DROP_INGRESS_POOL, in);
+      decide_pause(state, in, pool);
+      switch_drop(state, msg, SWITCH_DROP_INGRESS_POOL, in);
       return false;
     case SGF_SB_DROP_POOL:
-      drop(state, msg, SWITCH_DROP_INGRESS_POOL, in);
+      switch_drop(state, msg, SWITCH_DROP_INGRESS_POOL, in);
       return false;
     case SGF_SB_DROP_HEADROOM:
     default:
-      drop(state, msg, SWITCH_DROP_HEADROOM, in);
+      note_arrival(state, in, pool, frame);
+      switch_drop(state, msg, SWITCH_DROP_HEADROOM, in);
       return false;
   }
 }
 
-/* Give the ingress charge of a frame back that will not be queued. */
-__attribute__((cold)) static void release(switch_state_t* state, unsigned in, const net_frame_t* frame)
+void switch_release(switch_state_t* state, unsigned in, const net_frame_t* frame)
 {
   if (sgf_sb_discard(state->buffer, in, frame->tc, frame->charge))
     switch_resume_peer(state, in, sgf_sb_pool_of(state->buffer, frame->tc));
@@ -48,7 +65,7 @@ __attribute__((cold)) static sgf_sb_queueing_t refused(switch_state_t* state, un
                                                        sgf_sb_queueing_t verdict)
 {
   if (!switch_may_trim(state, net_frame(msg))) {
-    release(state, in, net_frame(msg));
+    switch_release(state, in, net_frame(msg));
     return verdict;
   }
   verdict = switch_trim(state, out, msg);
@@ -57,13 +74,15 @@ __attribute__((cold)) static sgf_sb_queueing_t refused(switch_state_t* state, un
 }
 
 /* Step 5 of 5.6; the bytes are charged already. */
-static void enqueue(switch_state_t* state, switch_choice_t choice, opp_msg_t* msg, const net_frame_t* frame)
+static void enqueue(switch_state_t* state, switch_choice_t choice, opp_msg_t* msg, net_frame_t* frame)
 {
   const unsigned out  = choice.port;
   const unsigned pool = sgf_sb_pool_of(state->buffer, frame->tc);
   switch_ecn_admitted(state->ecn, out, pool, sgf_sb_egress_queue(state->buffer, out, pool));
   if (choice.group != SWITCH_NO_GROUP)
     switch_balance_admitted(state->balance, choice, frame->charge, opp_now(state->self));
+  if (state->observer != NULL)
+    state->observer->queued(state->observer->user, out, frame);
   net_port_queue(&state->ports[out].out, msg, frame->tc);
 }
 
@@ -72,11 +91,13 @@ static void forward(switch_state_t* state, unsigned in, opp_msg_t* msg, net_fram
   const uint32_t host = frame->dst - state->first_host;
   switch_set_t* set   = &state->sets[host < state->host_count ? state->set_of_host[host] : 0];
   if (set->count == 0) {
-    release(state, in, frame);
-    drop(state, msg, SWITCH_DROP_NO_ROUTE, in);
+    switch_release(state, in, frame);
+    switch_drop(state, msg, SWITCH_DROP_NO_ROUTE, in);
     return;
   }
   const switch_choice_t choice = switch_choose(state, set, frame);
+  if (state->storms != 0 && switch_storm_discards(state, in, choice.port, msg))
+    return;
   sgf_sb_queueing_t verdict =
       sgf_sb_queue(state->buffer, choice.port, frame->tc, frame->charge, switch_limit(&state->classes, frame));
   if (verdict != SGF_SB_QUEUED)
@@ -84,8 +105,8 @@ static void forward(switch_state_t* state, unsigned in, opp_msg_t* msg, net_fram
   if (verdict == SGF_SB_QUEUED)
     enqueue(state, choice, msg, frame);
   else
-    drop(state, msg, verdict == SGF_SB_DROP_QUEUE_LIMIT ? SWITCH_DROP_EGRESS_QUEUE : SWITCH_DROP_EGRESS_POOL,
-         choice.port);
+    switch_drop(state, msg, verdict == SGF_SB_DROP_QUEUE_LIMIT ? SWITCH_DROP_EGRESS_QUEUE : SWITCH_DROP_EGRESS_POOL,
+                choice.port);
 }
 
 void switch_arrive(switch_state_t* state, unsigned in, opp_msg_t* msg)
@@ -94,11 +115,13 @@ void switch_arrive(switch_state_t* state, unsigned in, opp_msg_t* msg)
   state->received[in].frames++;
   state->received[in].bytes += msg->bytes;
   if (frame->type == NET_FRAME_PFC) {
-    pfc_receive(&state->ports[in].peer, msg);
+    switch_receive_pfc(state, in, msg);
     return;
   }
   net_frame_tag(frame, switch_class(&state->classes, frame), sgf_sb_charge(net_ip_bytes(msg)));
   frame->in_port = (uint16_t)in;
+  if (state->storms != 0 && switch_storm_takes(state, in, msg))
+    return;
   if (admit(state, in, msg, frame))
     forward(state, in, msg, frame);
 }

@@ -41,6 +41,7 @@ static const sgf_attr_section_t sections[] = {
     {&switch_balance_attributes, offsetof(switch_block_t, balance)},
     {&net_codepoints_attributes, offsetof(switch_block_t, codepoints)},
     {&switch_ecn_attributes, offsetof(switch_block_t, ecn)},
+    {&pfc_watchdog_attributes, offsetof(switch_block_t, watchdog)},
     {&sgf_shared_buffer_attributes, offsetof(switch_block_t, buffer)},
 };
 

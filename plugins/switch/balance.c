@@ -191,6 +191,22 @@ switch_choice_t switch_balance_select(switch_balance_t* balance, uint32_t group_
       .group = group_number, .port = group->members[member].port, .member = (uint16_t)member, .slot = slot_number};
 }
 
+uint32_t switch_balance_expect(const switch_balance_t* balance, uint32_t group, const net_frame_t* frame,
+                               uint32_t members, opp_simtime_t now)
+{
+  const uint16_t hash = switch_balance_flow_hash(balance, frame, members);
+  const bool is_met   = group != SWITCH_NO_GROUP;
+  const bool is_by_flowlet =
+      is_met ? balance->groups[group].slots != NULL
+             : balance->config.method == SWITCH_BALANCE_FLOWLET && balance->count < SWITCH_SETS_WITH_SLOTS;
+  if (!is_by_flowlet)
+    return hash % members;
+  if (!is_met)
+    return members;
+  const slot_t* slot = &balance->groups[group].slots[hash % SWITCH_FLOW_SLOTS];
+  return slot->last == SLOT_EMPTY || now - slot->last >= balance->config.gap ? members : slot->member;
+}
+
 void switch_balance_admitted(switch_balance_t* balance, switch_choice_t choice, uint32_t charge, opp_simtime_t now)
 {
   if (choice.group == SWITCH_NO_GROUP)

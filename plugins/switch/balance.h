@@ -64,6 +64,11 @@ typedef struct switch_choice {
 switch_choice_t switch_balance_select(switch_balance_t* balance, uint32_t group, const net_frame_t* frame, unsigned tc,
                                       opp_simtime_t now, const switch_view_t* view);
 
+/* The member that a packet of a set of `members` would get at this instant, changing nothing; `members`: that cannot be
+ * said beforehand, because its flowlet would choose. `group` as above, or SWITCH_NO_GROUP. */
+uint32_t switch_balance_expect(const switch_balance_t* balance, uint32_t group, const net_frame_t* frame,
+                               uint32_t members, opp_simtime_t now);
+
 /* The packet was admitted with `charge` bytes: its slot has this member from now on (8.4, O-37). */
 void switch_balance_admitted(switch_balance_t* balance, switch_choice_t choice, uint32_t charge, opp_simtime_t now);
 

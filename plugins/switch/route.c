@@ -46,3 +46,17 @@ switch_choice_t switch_choose(switch_state_t* state, switch_set_t* set, const ne
     set->group = switch_balance_meet(state->balance, &state->members[set->first], set->count, now);
   return switch_balance_select(state->balance, set->group, frame, frame->tc, now, &(switch_view_t){look, state});
 }
+
+uint32_t switch_ways(const switch_state_t* state, const net_frame_t* frame, const uint16_t** ports)
+{
+  const uint32_t host     = frame->dst - state->first_host;
+  const switch_set_t* set = &state->sets[host < state->host_count ? state->set_of_host[host] : 0];
+  *ports                  = state->members != NULL ? &state->members[set->first] : NULL;
+  if (set->count < 2)
+    return set->count;
+  const uint32_t member = switch_balance_expect(state->balance, set->group, frame, set->count, opp_now(state->self));
+  if (member == set->count)
+    return set->count;
+  *ports += member;
+  return 1;
+}

@@ -4,27 +4,30 @@
 #include "attr/alloc.h"
 #include "switch/path.h"
 
-/* Timers of a switch; their `bytes` field says which port, and for a refresh which pool. */
-enum { TIMER_SERIALISED, TIMER_HOLD_ENDS, TIMER_REFRESH };
+/* Timers of a switch; their `bytes` field says which port, for a refresh which pool, for a watchdog which class. */
+enum { TIMER_SERIALISED, TIMER_HOLD_ENDS, TIMER_REFRESH, TIMER_WATCHED_SERIALISED, TIMER_WATCHDOG };
 
 /* Random streams of a switch (O-14). */
 enum { SWITCH_RNG_ECN };
 
 /* ---- Start of transmission (7.3) --------------------------------------------------------------------------------- */
 
-static void decide_mark(opp_module_t* self, uint32_t number, opp_msg_t* msg)
+static opp_simtime_t decide_mark(opp_module_t* self, uint32_t number, opp_msg_t* msg)
 {
   switch_state_t* state = switch_state(self);
   const unsigned port   = number / SGF_SB_POOLS;
   net_frame_t* frame    = net_frame(msg);
   if (frame->ecn != NET_ECN_ECT0 && frame->ecn != NET_ECN_ECT1)
-    return;
+    return 0;
   const unsigned pool = sgf_sb_pool_of(state->buffer, frame->tc);
   if (switch_ecn_may_mark(state->ecn, port, pool) &&
       switch_ecn_marks(state->ecn, port, pool, opp_rng(self, SWITCH_RNG_ECN))) {
     frame->ecn = NET_ECN_CE;
     state->ports[port].marked[frame->tc]++;
+    if (state->observer != NULL)
+      state->observer->marked(state->observer->user, port, frame);
   }
+  return 0;
 }
 
 /* ---- End of serialisation (5.10) --------------------------------------------------------------------------------- */
@@ -56,10 +59,17 @@ static void handle_message(opp_module_t* self, opp_msg_t* msg)
       depart(state, port);
       break;
     case TIMER_HOLD_ENDS:
-      pfc_receiver_expire(&state->ports[port].peer);
+      switch_hold_ends(state, port);
       break;
     case TIMER_REFRESH:
       switch_pause_peer(state, port, pool);
+      break;
+    case TIMER_WATCHED_SERIALISED:
+      switch_watchdog_departs(state, port);
+      depart(state, port);
+      break;
+    case TIMER_WATCHDOG:
+      switch_watchdog_due(state, port, pool);
       break;
     default:
       opp_error(self, "a switch has no timer of kind %d", msg->kind);
@@ -68,9 +78,10 @@ static void handle_message(opp_module_t* self, opp_msg_t* msg)
 
 static void setup_port(switch_state_t* state, unsigned i, pfc_layout_t layout)
 {
-  switch_port_t* port = &state->ports[i];
-  opp_module_t* self  = state->self;
-  net_port_init(&port->out, self, opp_gate(self, "port$o", (int)i), TIMER_SERIALISED, i * SGF_SB_POOLS);
+  switch_port_t* port  = &state->ports[i];
+  opp_module_t* self   = state->self;
+  const int serialised = state->watchdog != NULL ? TIMER_WATCHED_SERIALISED : TIMER_SERIALISED;
+  net_port_init(&port->out, self, opp_gate(self, "port$o", (int)i), serialised, i * SGF_SB_POOLS);
   if (switch_ecn_enabled(state->ecn))
     port->out.starting = decide_mark;
   pfc_receiver_init(&port->peer, &port->out, TIMER_HOLD_ENDS, i * SGF_SB_POOLS);
@@ -108,14 +119,16 @@ sgf_status_t switch_setup(opp_module_t* module, const switch_block_t* config, ui
   state->balance = switch_balance_new(&config->balance, node_id, module->sim->seed, 0, error);
   if (state->balance == NULL)
     return error->status;
-  state->first_host         = first_host;
-  state->host_count         = host_count;
-  state->set_of_host        = sgf_calloc(host_count, sizeof *state->set_of_host);
-  state->sets               = sgf_calloc(1, sizeof *state->sets);
-  state->set_count          = 1;
-  state->ports              = sgf_calloc_lines(state->port_count, sizeof *state->ports);
-  state->received           = sgf_calloc(state->port_count, sizeof *state->received);
-  state->port_drops         = sgf_calloc((size_t)state->port_count * SWITCH_DROP_CAUSES, sizeof *state->port_drops);
+  state->first_host  = first_host;
+  state->host_count  = host_count;
+  state->set_of_host = sgf_calloc(host_count, sizeof *state->set_of_host);
+  state->sets        = sgf_calloc(1, sizeof *state->sets);
+  state->set_count   = 1;
+  state->ports       = sgf_calloc_lines(state->port_count, sizeof *state->ports);
+  state->received    = sgf_calloc(state->port_count, sizeof *state->received);
+  state->port_drops  = sgf_calloc((size_t)state->port_count * SWITCH_DROP_CAUSES, sizeof *state->port_drops);
+  if (switch_watchdog_init(state, &config->watchdog, TIMER_WATCHDOG, error) != SGF_OK)
+    return error->status;
   const pfc_layout_t layout = {(uint32_t)config->own.pfc_frame_bytes, config->own.pfc_frame_vector};
   for (unsigned i = 0; i < state->port_count; i++)
     setup_port(state, i, layout);
@@ -129,6 +142,7 @@ static void destroy(opp_module_t* self)
     pfc_receiver_free(&state->ports[i].peer);
   sgf_sb_free(state->buffer);
   switch_ecn_free(state->ecn);
+  switch_watchdog_free(state);
   switch_balance_free(state->balance);
   free(state->ports);
   free(state->received);

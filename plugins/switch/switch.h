@@ -11,10 +11,12 @@
 #include <sgfabric/shared_buffer.h>
 
 #include "attr/alloc.h"
+#include "pfc/episodes.h"
 #include "pfc/pfc.h"
 #include "switch/balance.h"
 #include "switch/classify.h"
 #include "switch/ecn.h"
+#include "switch/watchdog.h"
 
 /* ---- Configuration ----------------------------------------------------------------------------------------------- */
 
@@ -41,6 +43,7 @@ typedef struct switch_block {
   switch_balance_config_t balance;
   net_codepoints_config_t codepoints;
   switch_ecn_config_t ecn;
+  pfc_watchdog_config_t watchdog;
   sgf_shared_buffer_config_t buffer;
 } switch_block_t;
 
@@ -54,13 +57,15 @@ typedef enum switch_drop {
   SWITCH_DROP_EGRESS_QUEUE, /* egress: lossy queue limit */
   SWITCH_DROP_EGRESS_POOL,  /* egress: pool full */
   SWITCH_DROP_NO_ROUTE,
+  SWITCH_DROP_WATCHDOG,         /* egress: in a queue or on the way to one that has a storm */
+  SWITCH_DROP_WATCHDOG_ARRIVAL, /* ingress: in a class and port whose queue has one */
   SWITCH_DROP_CAUSES,
 } switch_drop_t;
 
 /* Whether a drop counts at the port on which the frame arrived; else at that by which it was to leave. */
 static inline bool switch_drop_is_on_arrival(switch_drop_t cause)
 {
-  return cause != SWITCH_DROP_EGRESS_QUEUE && cause != SWITCH_DROP_EGRESS_POOL;
+  return cause != SWITCH_DROP_EGRESS_QUEUE && cause != SWITCH_DROP_EGRESS_POOL && cause != SWITCH_DROP_WATCHDOG;
 }
 
 typedef struct switch_port {
@@ -69,6 +74,7 @@ typedef struct switch_port {
   pfc_sender_t pfc;                    /* what this port has asked of the peer */
   pfc_refresh_t refresh[SGF_SB_POOLS]; /* of the pause of each pool with a lossless class */
   bool faces_nic;                      /* the peer is one */
+  uint8_t stormed;                     /* bit tc: the watchdog has found a storm in this queue, and it lasts */
   uint64_t rx_drops;                   /* drops on arrival here (nd-stats) */
   uint64_t tx_drops;                   /* egress drops of frames that were to leave here */
   uint64_t trimmed;                    /* frames cut to their headers and queued here; no drops (O-23) */
@@ -91,6 +97,18 @@ typedef struct switch_set {
   uint16_t first_port; /* members[first] */
 } switch_set_t;
 
+/* A pause for class `tc` has arrived at a port: the first one, or another one while it is held. */
+typedef void (*switch_held_cb)(void* user, unsigned port, unsigned tc);
+
+/* Hears what those want to know who measure how fast feedback works (spec/feedback-budget.md 3, 4). Both look at a
+ * frame before it goes on, and may write what its transport carries along for them. */
+typedef struct switch_observer {
+  void (*queued)(void* user, unsigned port, net_frame_t* frame); /* admitted to the egress queue of a port */
+  void (*marked)(void* user, unsigned port, net_frame_t* frame); /* CE was set, at a port's start of transmission */
+  void* user;
+  pfc_episodes_t* episodes; /* of the pauses that the switch asks for; a pool's bytes above Xoff are its headroom */
+} switch_observer_t;
+
 /* What every packet needs comes first. */
 typedef struct switch_state {
   sgf_shared_buffer_t* buffer;
@@ -103,14 +121,19 @@ typedef struct switch_state {
   uint32_t host_count;
   opp_module_t* self;
   switch_balance_t* balance;
+  unsigned storms; /* that last, at all ports */
   switch_classes_t classes;
   bool trimming;
+  const switch_observer_t* observer; /* NULL: nobody measures */
   unsigned port_count;
   uint16_t* members; /* of all sets */
   uint32_t set_count;
   uint32_t member_count;
   uint64_t drops[SWITCH_DROP_CAUSES];
   uint64_t (*port_drops)[NET_CLASSES]; /* those of all ports; apart, because packets that pass do not need them */
+  switch_watchdog_t* watchdog;         /* NULL: off */
+  switch_held_cb held;                 /* NULL: nobody listens */
+  void* held_user;
 } switch_state_t;
 
 extern const opp_module_type_t switch_module_type;
@@ -134,6 +157,23 @@ void switch_set_route(switch_state_t* state, uint32_t host, const uint16_t* port
 /* The member for a frame that was looked up to this set, which is not empty (8). To be given to switch_balance_admitted
  * when the frame was admitted to its port. */
 switch_choice_t switch_choose(switch_state_t* state, switch_set_t* set, const net_frame_t* frame);
+
+/* The ports by which a frame would leave at this instant: one, several that are equally good where that cannot be said
+ * beforehand, or none. Returns their number; `ports` points to them until a route is set. */
+uint32_t switch_ways(const switch_state_t* state, const net_frame_t* frame, const uint16_t** ports);
+
+/* Tell of the pauses that arrive from now on; one listener. */
+void switch_listen(switch_state_t* state, switch_held_cb held, void* user);
+
+/* Whether a queue has a watchdog that is on. */
+bool switch_is_watched(const switch_state_t* state, unsigned port, unsigned tc);
+
+/* Storms of all queues so far, in order of detection. */
+size_t switch_storm_count(const switch_state_t* state);
+switch_storm_t switch_storm(const switch_state_t* state, size_t i);
+
+/* How long a pause may last until the watchdog finds it; 0: for ever, there is none. */
+opp_simtime_t switch_watchdog_patience(const switch_state_t* state);
 
 /* Drops of a class that count at a port, of all causes: those on arrival, those at egress. */
 uint64_t switch_rx_drops(const switch_port_t* port, unsigned tc);

@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "attr/alloc.h"
+#include "attr/file.h"
 #include "workload/matrix.h"
 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
-
-static const char spaces[] = " \t\r\v\f";
 
 /* The file that is being read, and the counts of its header. */
 typedef struct reader {
@@ -28,13 +27,7 @@ static const char* const count_names[] = {"Nodes", "Connections", "Triggers"};
 
 static char* next_word(reader_t* reader)
 {
-  char* word = reader->rest + strspn(reader->rest, spaces);
-  if (*word == '\0')
-    return NULL;
-  reader->rest = word + strcspn(word, spaces);
-  if (*reader->rest != '\0')
-    *reader->rest++ = '\0';
-  return word;
+  return sgf_next_word(&reader->rest);
 }
 
 /* An error at the line that is being read. */
@@ -60,15 +53,10 @@ static size_t find(const char* word, const char* const* names, size_t count)
 static sgf_status_t read_number(const reader_t* reader, const char* what, const char* word, uint64_t least,
                                 uint64_t most, uint64_t* number)
 {
-  if (word == NULL)
-    return fail(reader, SGF_SYNTAX, "%s needs a number", what);
   sgf_error_t reason = {0};
-  if (sgf_parse_uint(word, what, number, &reason) != SGF_OK)
-    return fail(reader, reason.status, "%s", reason.text);
-  if (*number < least || *number > most)
-    return fail(reader, SGF_RANGE, "%s %s is not within %llu..%llu", what, word, (unsigned long long)least,
-                (unsigned long long)most);
-  return SGF_OK;
+  if (sgf_word_number(word, what, least, most, number, &reason) == SGF_OK)
+    return SGF_OK;
+  return fail(reader, reason.status, "%s", reason.text);
 }
 
 /* ---- Connections ------------------------------------------------------------------------------------------------- */
@@ -333,32 +321,6 @@ static sgf_status_t read_lines(reader_t* reader, char* text, size_t length)
 
 /* ---- The file ---------------------------------------------------------------------------------------------------- */
 
-/* All of a file, with a zero behind it; NULL: errno says why. To be freed. */
-static char* read_text(const char* file, size_t* length)
-{
-  FILE* in = fopen(file, "r");
-  if (in == NULL)
-    return NULL;
-  size_t room = 1 << 16;
-  char* text  = sgf_calloc(room, 1);
-  *length     = 0;
-  for (size_t got; (got = fread(text + *length, 1, room - 1 - *length, in)) > 0;) {
-    *length += got;
-    if (*length == room - 1) {
-      room *= 2;
-      text = sgf_realloc(text, room, 1);
-    }
-  }
-  const int reason = ferror(in) ? errno : 0;
-  fclose(in);
-  text[*length] = '\0';
-  if (reason == 0)
-    return text;
-  free(text);
-  errno = reason;
-  return NULL;
-}
-
 sgf_matrix_t* matrix_parse(const char* file, char* text, size_t length, sgf_error_t* error)
 {
   sgf_matrix_t* matrix = sgf_calloc(1, sizeof *matrix);
@@ -375,14 +337,16 @@ sgf_matrix_t* matrix_parse(const char* file, char* text, size_t length, sgf_erro
 
 sgf_matrix_t* sgf_matrix_read(const char* file, sgf_error_t* error)
 {
+  FILE* in      = fopen(file, "r");
   size_t length = 0;
-  char* text    = read_text(file, &length);
+  char* text    = in != NULL ? sgf_read_stream(in, SIZE_MAX, &length) : NULL;
   if (text == NULL) {
     sgf_error_set(error, SGF_IO, "%s", strerror(errno));
     sgf_error_place(error, file, 0);
-    return NULL;
   }
-  sgf_matrix_t* matrix = matrix_parse(file, text, length, error);
+  if (in != NULL)
+    fclose(in);
+  sgf_matrix_t* matrix = text != NULL ? matrix_parse(file, text, length, error) : NULL;
   free(text);
   return matrix;
 }

@@ -182,10 +182,9 @@ sgf_status_t sgf_matrix_check(const sgf_matrix_t* matrix, const sgf_fabric_t* fa
     const sgf_connection_t* connection = &matrix->connections[i];
     const sgf_device_t* src            = sgf_fabric_host(fabric, connection->src);
     const sgf_device_t* dst            = sgf_fabric_host(fabric, connection->dst);
-    if (strcmp(sgf_device_model(src), sgf_device_model(dst)) != 0)
-      return matrix_fail(matrix, connection->line, error, SGF_RULE,
-                         "'%s' has a %s NIC and '%s' a %s NIC: they do not understand each other", sgf_device_name(src),
-                         sgf_device_model(src), sgf_device_name(dst), sgf_device_model(dst));
+    sgf_error_t reason                 = {0};
+    if (sgf_device_can_write(src, dst, &reason) != SGF_OK)
+      return matrix_fail(matrix, connection->line, error, reason.status, "%s", reason.text);
   }
   return SGF_OK;
 }

@@ -118,7 +118,7 @@ SGF_SCENARIO(the_exit_status_is_the_programs)
   expect("-- sh -c 'exit 7'", 7, "");
   expect("-- ./no-such-program", 127, "no-such-program");
   expect("", 2, "needs a program");
-  expect("program", 2, "no further argument: program");
+  expect("program", 2, "no further argument: program; a program and its arguments stand behind --");
   expect("--json", 2, "--json needs a value");
   expect("-f exec.ini -- true", 1, "General has 2 runs");
   expect("-f exec.ini -r 2 -- true", 1, "General has 2 runs");

@@ -22,6 +22,9 @@ static const char* const settings[] = {
     "record.EnableNetworkBufferStatsReporting=true",
     "record.NetworkBufferStatsReportingInterval=0.00001",
     "record.EnablePCIeStatsLogging=true",
+    "record.EnableFeedbackStats=true",
+    "**.switch.StaticPoolXoffThreshold=50KB",
+    "**.switch.StaticPoolXonThreshold=20KB",
     "**.nic.EnableBufferStats=true",
     "**.nic.EnableEventLogging=true",
     "**.nic.EnableUETMonitor=true",
@@ -32,7 +35,7 @@ static void in_model_seat(const char* workload, const char* simulation)
 {
   char* program = model_link("seats", simulation);
   char* out     = NULL;
-  char options[1024];
+  char options[2048];
   size_t used = 0;
   for (size_t i = 0; i < SETTINGS_COUNT; i++)
     used += (size_t)snprintf(options + used, sizeof options - used, "--set '%s' ", settings[i]);
@@ -75,7 +78,7 @@ static void in_actor_seat(const char* workload, const char* simulation)
   CU_ASSERT_EQUAL_FATAL(status, 0);
 }
 
-static void check(const char* workload, const char* model, const char* actor)
+static void check(const char* workload, const char* model, const char* actor, bool pauses)
 {
   in_model_seat(workload, model);
   in_actor_seat(workload, actor);
@@ -83,15 +86,18 @@ static void check(const char* workload, const char* model, const char* actor)
   CU_ASSERT(nd.row_count > 18); /* more than one date */
   CU_ASSERT(csv_integer_at(&nd, nd.row_count - 1, "total_packets_tx") > 0);
   csv_free_table(&nd);
+  csv_table_t feedback = csv_read_table(CSV_FOLDER, model, CSV_FEEDBACK_EVENTS);
+  CU_ASSERT((feedback.row_count > 0) == pauses);
+  csv_free_table(&feedback);
   CU_ASSERT(csv_same_runs(CSV_FOLDER, model, CSV_FOLDER, actor));
 }
 
 SGF_SCENARIO(an_incast_leaves_the_same_records_in_both_seats)
 {
-  check("incast", "seats_incast_model", "seats_incast_actor");
+  check("incast", "seats_incast_model", "seats_incast_actor", true);
 }
 
 SGF_SCENARIO(a_permutation_leaves_the_same_records_in_both_seats)
 {
-  check("permutation", "seats_permutation_model", "seats_permutation_actor");
+  check("permutation", "seats_permutation_model", "seats_permutation_actor", false);
 }

@@ -70,8 +70,11 @@ read_table() {
   [ -s "$table" ] || stop "the table is empty"
 }
 
-# target_of TEST, program_of TEST, name_of TEST: from area/program/name.
-target_of() { echo "${1%/*}" | tr / _; }
+# targets_of TEST, program_of TEST, name_of TEST: from area/program/name. Tests of the runner run the command.
+targets_of() {
+  echo "${1%/*}" | tr / _
+  case $1 in runner/*) echo sgfabric_command ;; esac
+}
 program_of() { echo "$work/build/validation/${1%/*}"; }
 name_of() { echo "${1##*/}"; }
 
@@ -93,7 +96,7 @@ build_all() {
     -DCMAKE_C_FLAGS_DEBUG="-O0 -DNDEBUG" >"$log" 2>&1 || { cat "$log" >&2; stop "CMake failed"; }
   # The list of targets is meant to be split.
   # shellcheck disable=SC2046
-  build $(cut -f3 "$table" | while IFS= read -r test; do target_of "$test"; done | sort -u) --parallel "$(nproc)" ||
+  build $(cut -f3 "$table" | while IFS= read -r test; do targets_of "$test"; done | sort -u) --parallel "$(nproc)" ||
     { cat "$log" >&2; stop "the unchanged project does not build"; }
 }
 
@@ -120,11 +123,12 @@ mutate() {
     cp "$work/mutated" "$work/src/$1"
 }
 
-# judge FILE TEST OLD NEW: what became of a fault.
+# judge FILE TEST OLD NEW: what became of a fault. The list of targets is meant to be split.
+# shellcheck disable=SC2046
 judge() {
   if ! mutate "$1" "$3" "$4"; then
     echo "NOT APPLIED: its old text does not stand on exactly one line of $1"
-  elif ! build "$(target_of "$2")"; then
+  elif ! build $(targets_of "$2"); then
     echo "NOT BUILT: $(grep -m 1 error "$log")"
   else
     run_test "$2"

@@ -26,7 +26,7 @@ static void check_every_eighth(const char* first, const char* last, size_t phase
   CU_ASSERT_EQUAL_FATAL(bench->count, MIB_PACKETS);
   for (size_t i = 1; i <= MIB_PACKETS; i++)
     CU_ASSERT_EQUAL(is_flagged(bench, i - 1), i % 8 == phase % 8 || (last_too && i == MIB_PACKETS));
-  CU_ASSERT_EQUAL(bench->uet->counters.acks_received, count);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.acks_received, count);
   bench_free(bench);
 }
 

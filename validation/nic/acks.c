@@ -252,8 +252,9 @@ SGF_TEST(UN_98_a_message_is_received_with_its_last_packet)
   bench_data(bench, (bench_data_t){.psn = 1, .payload = 1, .bytes = BENCH_MSS + 1, .is_last = true});
   bench_run(bench, 2 * OPP_US);
   CU_ASSERT_EQUAL(bench->deliveries, 1);
-  CU_ASSERT_EQUAL(bench->delivered_at, OPP_US + hold_of(35, 504320)); /* its 35 B have crossed PCIe */
-  CU_ASSERT(bench->delivery.bytes == BENCH_MSS + 1 && bench->delivery.src == bench->nic->address + 1);
+  CU_ASSERT_EQUAL(bench_delivery(bench)->date, OPP_US + hold_of(35, 504320)); /* its 35 B have crossed PCIe */
+  CU_ASSERT_EQUAL(bench_delivery(bench)->message.bytes, BENCH_MSS + 1);
+  CU_ASSERT_EQUAL(bench_delivery(bench)->message.src, bench->nic->address + 1);
   bench_free(bench);
 }
 
@@ -267,7 +268,7 @@ SGF_TEST(UN_99_an_end_before_a_gap_is_received_when_the_gap_is_filled)
   bench_data(bench, (bench_data_t){.psn = 1, .payload = BENCH_MSS, .bytes = 2 * BENCH_MSS + 1});
   bench_run(bench, 2 * OPP_US);
   CU_ASSERT_EQUAL(bench->deliveries, 1);
-  CU_ASSERT_EQUAL(bench->delivered_at, OPP_US + hold_of(4368, 504320));
+  CU_ASSERT_EQUAL(bench_delivery(bench)->date, OPP_US + hold_of(4368, 504320));
   bench_data(bench, (bench_data_t){.psn = 1, .payload = BENCH_MSS, .bytes = 2 * BENCH_MSS + 1}); /* once only */
   bench_run(bench, 3 * OPP_US);
   CU_ASSERT_EQUAL(bench->deliveries, 1);
@@ -280,7 +281,7 @@ SGF_TEST(a_message_without_payload_is_received_at_once)
   bench_run(bench, OPP_US);
   bench_data(bench, (bench_data_t){.is_last = true});
   CU_ASSERT_EQUAL(bench->deliveries, 1);
-  CU_ASSERT_EQUAL(bench->delivered_at, OPP_US);
+  CU_ASSERT_EQUAL(bench_delivery(bench)->date, OPP_US);
   CU_ASSERT_EQUAL(bench->nic->ingress[0].peak, 88);
   CU_ASSERT_EQUAL(bench->nic->ingress[0].occupancy, 0);
   CU_ASSERT_EQUAL(sgf_pcie_bytes_to_host(bench->nic->pcie), 0);

@@ -2,7 +2,7 @@
 #ifndef SGF_VALIDATION_CONGESTION_SUPPORT_H
 #define SGF_VALIDATION_CONGESTION_SUPPORT_H
 
-#include "nic/uet/nscc.h"
+#include "nscc/nscc.h"
 
 #define CC_BPS INT64_C(400000000000)
 #define CC_US(us) ((us)*OPP_US)

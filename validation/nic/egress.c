@@ -89,7 +89,7 @@ static bool restarts_with_4202_bytes_of(const char* both_pools)
   bench_post(bench, 3, 1);
   bench_run(bench, bench_doorbell);
   CU_ASSERT_EQUAL(reserved(bench), 4201 + 4202);
-  CU_ASSERT_TRUE(bench->uet->generation_stopped);
+  CU_ASSERT_TRUE(bench_uet(bench)->generation_stopped);
   while (bench->nic->port.frames < 2) /* the second starts when the first has left */
     bench_step(bench);
   const uet_pdc_t* last = bench->posted[2]->sending;
@@ -143,8 +143,8 @@ SGF_TEST(UN_18_a_full_pool_drops_nothing_and_fetches_nothing)
   bench_post(bench, 2, BENCH_MSS);
   bench_run(bench, end_of(26));
   CU_ASSERT_EQUAL(sgf_pcie_bytes_to_nic(bench->nic->pcie), fetched);
-  CU_ASSERT_PTR_EQUAL(bench->uet->ready_first, bench->uet->groups[1]); /* host 1 keeps the head */
-  CU_ASSERT_PTR_EQUAL(bench->uet->ready_last, bench->uet->groups[2]);
+  CU_ASSERT_PTR_EQUAL(bench_uet(bench)->ready_first, bench_uet(bench)->groups[1]); /* host 1 keeps the head */
+  CU_ASSERT_PTR_EQUAL(bench_uet(bench)->ready_last, bench_uet(bench)->groups[2]);
   bench->answers = true;
   bench_run(bench, OPP_MS);
   CU_ASSERT_EQUAL(bench->nic->egress[0].peak, 226908);
@@ -229,7 +229,7 @@ SGF_TEST(UN_21_a_retransmission_reserves_and_does_not_fetch)
 SGF_TEST(UN_21_a_retransmission_waits_for_the_window)
 {
   bench_t* bench = bench_new(BENCH_SETTINGS("InitialBaseRTT", "56ns"));
-  CU_ASSERT_EQUAL((int64_t)bench->uet->congestion.max_window, 4200);
+  CU_ASSERT_EQUAL((int64_t)bench_uet(bench)->congestion.max_window, 4200);
   bench_post(bench, 1, BENCH_MSS);
   bench_post(bench, 1, BENCH_MSS);
   bench_run(bench, 160 * OPP_US);

@@ -122,6 +122,6 @@ SGF_TEST(groups_are_used_again)
     for (unsigned host = 0; host < BENCH_HOSTS; host++)
       CU_ASSERT_PTR_NULL(bench_group(bench, host));
   }
-  CU_ASSERT_EQUAL(bench->uet->group_count, 2); /* as many as there were at one time */
+  CU_ASSERT_EQUAL(bench_uet(bench)->group_count, 2); /* as many as there were at one time */
   bench_free(bench);
 }

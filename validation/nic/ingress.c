@@ -113,7 +113,7 @@ SGF_TEST(UN_68_the_charge_ends_when_PCIe_accepts_the_write)
   CU_ASSERT_EQUAL(bench->deliveries, 0);
   bench_run(bench, OPP_US);
   CU_ASSERT_EQUAL(bench->deliveries, 1);
-  CU_ASSERT_EQUAL(bench->delivered_at, 69289); /* 4,368 B at 504.32 Gb/s */
+  CU_ASSERT_EQUAL(bench_delivery(bench)->date, 69289); /* 4,368 B at 504.32 Gb/s */
   bench_free(bench);
 }
 

@@ -42,8 +42,8 @@ SGF_TEST(UN_82_a_trimmed_packet_draws_a_NACK_and_nothing_else)
   bench_packet(bench, 1, BENCH_MSS); /* and new when it comes whole */
   bench_run(bench, 4 * OPP_US);
   CU_ASSERT_EQUAL(bench_header(bench_nth(bench, UET_ACK, 2))->expected, 3);
-  CU_ASSERT_EQUAL(bench->uet->counters.duplicates, 0);
-  CU_ASSERT_EQUAL(bench->uet->counters.nacks_sent, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.duplicates, 0);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.nacks_sent, 1);
   bench_free(bench);
 }
 
@@ -126,8 +126,8 @@ SGF_TEST(a_NACK_takes_the_packet_out_of_flight_and_sends_it_again)
   CU_ASSERT_EQUAL_FATAL(bench->count, 20);
   bench_pause(bench, 0, 65535);
   bench_answer(bench, &bench->log[2], (bench_answer_t){.is_nack = true});
-  CU_ASSERT_EQUAL(bench->uet->counters.nacks_received, 1);
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.nacks_received, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, 1);
   CU_ASSERT_EQUAL(bench_in_flight(bench, 1), 20 * BENCH_IP); /* out, and in again */
   bench_pause(bench, 0, 0);
   bench_run(bench, date + bench_wire + bench_delay);
@@ -142,9 +142,9 @@ SGF_TEST(a_NACK_takes_the_packet_out_of_flight_and_sends_it_again)
   bench_ack(bench, &bench->log[19], 2, (UINT64_C(1) << 18) - 2); /* all but it */
   CU_ASSERT_EQUAL(bench_in_flight(bench, 1), BENCH_IP);
   bench_run(bench, date + bench_wire + 300 * OPP_US - 1);
-  CU_ASSERT_EQUAL(bench->uet->counters.timeouts, 0); /* and is twice as long: it is a retransmission's */
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.timeouts, 0); /* and is twice as long: it is a retransmission's */
   bench_run(bench, date + bench_wire + 300 * OPP_US);
-  CU_ASSERT_EQUAL(bench->uet->counters.timeouts, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.timeouts, 1);
   bench_free(bench);
 }
 
@@ -174,13 +174,13 @@ static void check_nothing_changes(bench_t* bench, const bench_frame_t* trimmed)
 {
   const uet_group_t* group = bench_group(bench, 1);
   const int64_t in_flight  = bench_in_flight(bench, 1);
-  const uint64_t again     = bench->uet->counters.retransmissions;
+  const uint64_t again     = bench_uet(bench)->counters.retransmissions;
   nscc_t before;
   memcpy(&before, &group->congestion, sizeof before);
   bench_answer(bench, trimmed, (bench_answer_t){.is_nack = true});
   CU_ASSERT_EQUAL(memcmp(&before, &group->congestion, sizeof before), 0);
   CU_ASSERT_EQUAL(bench_in_flight(bench, 1), in_flight);
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, again);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, again);
 }
 
 SGF_TEST(UN_84_a_NACK_for_a_packet_that_is_acknowledged_changes_nothing)
@@ -202,7 +202,7 @@ SGF_TEST(UN_84_a_NACK_for_a_packet_that_is_queued_again_changes_nothing)
   bench_post(bench, 1, BENCH_MSS);
   bench_run(bench, 160 * OPP_US);
   CU_ASSERT_EQUAL_FATAL(bench->count, 2);
-  CU_ASSERT_EQUAL(bench->uet->counters.timeouts, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.timeouts, 1);
   check_nothing_changes(bench, &bench->log[0]);
   bench_free(bench);
 }
@@ -215,7 +215,7 @@ SGF_TEST(UN_84_a_NACK_for_a_packet_whose_retransmission_waits_at_the_port_change
   bench_run(bench, 140 * OPP_US);
   bench_pause(bench, 0, 65535);
   bench_run(bench, 160 * OPP_US);
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, 1);
   check_nothing_changes(bench, &bench->log[0]);
   bench_free(bench);
 }
@@ -229,7 +229,7 @@ SGF_TEST(a_NACK_for_a_message_that_is_done_changes_nothing)
   bench_answer(bench, &bench->log[0], (bench_answer_t){.is_nack = true});
   bench_run(bench, OPP_MS);
   CU_ASSERT_EQUAL(bench->count, 1);
-  CU_ASSERT_EQUAL(bench->uet->counters.nacks_received, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.nacks_received, 1);
   bench_free(bench);
 }
 

@@ -24,7 +24,7 @@ static bench_t* paused_after_two(const char* const* settings)
 /* Data packets that have started. A probe goes as soon as it is there: its class is not held. */
 static uint64_t started(const bench_t* bench)
 {
-  return bench->nic->port.frames - bench->uet->counters.probes_sent;
+  return bench->nic->port.frames - bench_uet(bench)->counters.probes_sent;
 }
 
 SGF_TEST(UN_46_a_pause_is_honoured_with_PFC_off)

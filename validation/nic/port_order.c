@@ -79,12 +79,12 @@ SGF_TEST(UN_30_data_goes_while_the_control_class_is_held)
   bench_run(bench, end_of(20) + bench_delay);
   CU_ASSERT_EQUAL(bench_count(bench, UET_DATA, 0), 20);
   CU_ASSERT_EQUAL(bench_count(bench, UET_ACK, 0), 0);
-  CU_ASSERT_EQUAL(bench->probes, 0);
+  CU_ASSERT_EQUAL(bench_probes(bench)->count, 0);
   CU_ASSERT_EQUAL(net_port_queue_length(&bench->nic->port, 1), 2); /* an acknowledgement and a probe */
   bench_pause(bench, 1, 0);
   bench_run(bench, end_of(23) + bench_delay); /* the 22nd packet is on the wire */
   CU_ASSERT_EQUAL(bench_count(bench, UET_ACK, 0), 1);
-  CU_ASSERT_EQUAL(bench->probes, 1);
+  CU_ASSERT_EQUAL(bench_probes(bench)->count, 1);
   bench_free(bench);
 }
 

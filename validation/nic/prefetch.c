@@ -25,7 +25,7 @@ SGF_TEST(UN_17_and_UN_95_62_packets_are_fetched_without_room_in_the_transmit_poo
   bench_post(bench, 1, 400 * BENCH_MSS);
   bench_run(bench, bench_doorbell);
   CU_ASSERT_EQUAL(fetched(bench, 0), 62);
-  CU_ASSERT_EQUAL(bench->uet->prefetched, 62 * BENCH_FULL);
+  CU_ASSERT_EQUAL(bench_uet(bench)->prefetched, 62 * BENCH_FULL);
   CU_ASSERT_EQUAL(bench->nic->egress[0].reserved, 0);
   CU_ASSERT_EQUAL(bench_in_flight(bench, 1), 0);
   CU_ASSERT_EQUAL(bench_group(bench, 1)->fetched, 62 * BENCH_IP);
@@ -50,13 +50,13 @@ SGF_TEST(UN_95_who_finds_no_room_fetches_again_at_half_the_buffer)
   bench_run(bench, bench_doorbell + 1);
   bench_post(bench, 2, BENCH_MSS);
   bench_run(bench, bench_doorbell + bench_fetch + 30 * a_fetch - 1);
-  CU_ASSERT_EQUAL(bench->uet->prefetched, 32 * BENCH_FULL);
+  CU_ASSERT_EQUAL(bench_uet(bench)->prefetched, 32 * BENCH_FULL);
   CU_ASSERT_EQUAL(fetched(bench, 1), 0);
   bench_run(bench, bench_doorbell + bench_fetch + 30 * (a_fetch + 1));
-  CU_ASSERT_EQUAL(bench->uet->prefetched, 31 * BENCH_FULL + BENCH_FULL);
+  CU_ASSERT_EQUAL(bench_uet(bench)->prefetched, 31 * BENCH_FULL + BENCH_FULL);
   CU_ASSERT_EQUAL(fetched(bench, 1), 1);
   bench_run(bench, OPP_MS);
-  CU_ASSERT_EQUAL(bench->uet->prefetched, 0);
+  CU_ASSERT_EQUAL(bench_uet(bench)->prefetched, 0);
   CU_ASSERT(bench->acknowledged_at[1] > 0);
   bench_free(bench);
 }
@@ -77,13 +77,13 @@ SGF_TEST(nobody_fetches_past_who_waits_for_room)
   for (unsigned host = 2; host <= 4; host++)
     bench_post(bench, host, BENCH_MSS);
   bench_run(bench, bench_doorbell + bench_fetch + 31 * a_fetch - 1);
-  CU_ASSERT_EQUAL(bench->uet->prefetched, 32 * BENCH_FULL);
+  CU_ASSERT_EQUAL(bench_uet(bench)->prefetched, 32 * BENCH_FULL);
   CU_ASSERT_EQUAL(fetched(bench, 0), 63);
   CU_ASSERT_EQUAL(fetched(bench, 1), 0);
   bench_run(bench, bench_doorbell + bench_fetch + 31 * (a_fetch + 1));
   for (size_t post = 1; post <= 3; post++)
     CU_ASSERT_EQUAL(fetched(bench, post), 1);
-  CU_ASSERT_EQUAL(bench->uet->prefetched, 62 * BENCH_FULL);
+  CU_ASSERT_EQUAL(bench_uet(bench)->prefetched, 62 * BENCH_FULL);
   bench_run(bench, OPP_MS);
   CU_ASSERT_EQUAL_FATAL(bench->count, 403);
   for (size_t i = 0; i < 63; i++)
@@ -125,7 +125,7 @@ SGF_TEST(a_packet_that_does_not_fit_half_of_the_buffer_waits_for_the_other_half)
   bench_run(bench, OPP_US);
   CU_ASSERT_EQUAL(bench->count, 4);
   CU_ASSERT(bench->acknowledged_at[0] > 0 && bench->acknowledged_at[1] > 0);
-  CU_ASSERT_EQUAL(bench->uet->prefetched, 0);
+  CU_ASSERT_EQUAL(bench_uet(bench)->prefetched, 0);
   bench_free(bench);
 }
 
@@ -158,7 +158,7 @@ SGF_TEST(UN_97_and_UN_17_the_108th_packet_is_fetched_and_waits_and_the_109th_is_
   CU_ASSERT_EQUAL(bench_in_flight(bench, 1), 447688);
   CU_ASSERT_EQUAL(fetched(bench, 0), 108);
   CU_ASSERT_EQUAL(bench_group(bench, 1)->fetched, 451872);
-  CU_ASSERT_EQUAL(bench->uet->prefetched, BENCH_FULL);
+  CU_ASSERT_EQUAL(bench_uet(bench)->prefetched, BENCH_FULL);
   CU_ASSERT_EQUAL(bench->nic->egress[0].reserved, 0); /* it waits, and has no room there */
   CU_ASSERT_EQUAL(sgf_pcie_bytes_to_nic(bench->nic->pcie), 108 * sgf_pcie_link_bytes(BENCH_MSS));
 
@@ -179,7 +179,7 @@ SGF_TEST(UN_85_a_retransmission_goes_before_what_is_prefetched)
   bench_run(bench, 149 * OPP_US);
   CU_ASSERT_EQUAL(bench->count, 1);
   CU_ASSERT_EQUAL(fetched(bench, 0), 2);
-  CU_ASSERT_EQUAL(bench->uet->prefetched, BENCH_FULL);
+  CU_ASSERT_EQUAL(bench_uet(bench)->prefetched, BENCH_FULL);
   bench_run(bench, 160 * OPP_US);
   CU_ASSERT_EQUAL_FATAL(bench->count, 2);
   CU_ASSERT_EQUAL(bench_header(&bench->log[1])->psn, 0);
@@ -203,7 +203,7 @@ SGF_TEST(with_the_buffer_a_message_is_as_fast_and_in_order)
   for (uint32_t n = 0; n < PACKETS; n++)
     CU_ASSERT_EQUAL(bench_header(&bench->log[n])->psn, n);
   CU_ASSERT_EQUAL(bench->log[PACKETS - 1].arrival, end_of(PACKETS) + bench_probe + bench_delay);
-  CU_ASSERT_EQUAL(bench->uet->prefetched, 0);
+  CU_ASSERT_EQUAL(bench_uet(bench)->prefetched, 0);
   bench_free(bench);
 }
 
@@ -217,6 +217,6 @@ SGF_TEST(a_payload_of_no_bytes_passes_the_buffer)
   CU_ASSERT_EQUAL(bench->count, 3);
   for (int i = 0; i < 3; i++)
     CU_ASSERT(bench->acknowledged_at[i] > 0);
-  CU_ASSERT_EQUAL(bench->uet->prefetched, 0);
+  CU_ASSERT_EQUAL(bench_uet(bench)->prefetched, 0);
   bench_free(bench);
 }

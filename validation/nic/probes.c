@@ -16,22 +16,22 @@ SGF_TEST(UN_74_one_probe_for_each_message_after_its_first_acknowledgement)
   bench_t* bench = bench_new(NULL);
   bench_post(bench, 1, 3 * BENCH_MSS);
   bench_run(bench, 10 * OPP_US);
-  CU_ASSERT_EQUAL(bench->probes, 0);
+  CU_ASSERT_EQUAL(bench_probes(bench)->count, 0);
   bench_ack(bench, &bench->log[0], 1, 0);
   CU_ASSERT_EQUAL(bench->nic->egress[1].reserved, 62);
   bench_run(bench, 20 * OPP_US);
-  CU_ASSERT_EQUAL_FATAL(bench->probes, 1);
-  CU_ASSERT_EQUAL(bench->probe.arrival, 10 * OPP_US + bench_probe + bench_delay);
+  CU_ASSERT_EQUAL_FATAL(bench_probes(bench)->count, 1);
+  CU_ASSERT_EQUAL(bench_probes(bench)->last.arrival, 10 * OPP_US + bench_probe + bench_delay);
   bench_ack(bench, &bench->log[1], 2, 0);
   bench_run(bench, 30 * OPP_US);
-  CU_ASSERT_EQUAL(bench->probes, 1);
+  CU_ASSERT_EQUAL(bench_probes(bench)->count, 1);
   bench_ack(bench, &bench->log[2], 3, 0);
   bench_post(bench, 1, BENCH_MSS); /* on the same PDC: a message of its own */
   bench_run(bench, 40 * OPP_US);
   bench_ack(bench, &bench->log[3], 1, 0);
   bench_run(bench, 50 * OPP_US);
-  CU_ASSERT_EQUAL(bench->probes, 2);
-  CU_ASSERT_EQUAL(bench->uet->counters.probes_sent, 2);
+  CU_ASSERT_EQUAL(bench_probes(bench)->count, 2);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.probes_sent, 2);
   bench_free(bench);
 }
 
@@ -46,13 +46,14 @@ SGF_TEST(UN_03_UN_09_and_UN_165_a_probe_is_a_control_packet_of_62_bytes)
   bench_run(bench, OPP_US + bench_probe);
   CU_ASSERT_EQUAL(bench->nic->egress[1].reserved, 0);
   bench_run(bench, 2 * OPP_US);
-  CU_ASSERT_EQUAL_FATAL(bench->probes, 1);
+  CU_ASSERT_EQUAL_FATAL(bench_probes(bench)->count, 1);
   CU_ASSERT_EQUAL(16 + 8 + 20 + 18, 62);
-  CU_ASSERT_EQUAL(bench->probe.bytes, 62);
-  CU_ASSERT_EQUAL(bench->probe.frame.dst, bench->nic->address + 3);
-  CU_ASSERT_EQUAL(bench->probe.frame.ecn, NET_ECN_ECT1);
-  CU_ASSERT_EQUAL(bench->probe.frame.dscp, net_role_dscp(NET_ROLE_CONTROL));
-  CU_ASSERT_EQUAL(bench_header(&bench->probe)->dst_pdc, UET_FIRST_RECEIVER_PDC); /* as the acknowledgement has said */
+  CU_ASSERT_EQUAL(bench_probes(bench)->last.bytes, 62);
+  CU_ASSERT_EQUAL(bench_probes(bench)->last.frame.dst, bench->nic->address + 3);
+  CU_ASSERT_EQUAL(bench_probes(bench)->last.frame.ecn, NET_ECN_ECT1);
+  CU_ASSERT_EQUAL(bench_probes(bench)->last.frame.dscp, net_role_dscp(NET_ROLE_CONTROL));
+  const uet_header_t* header = bench_header(&bench_probes(bench)->last);
+  CU_ASSERT_EQUAL(header->dst_pdc, UET_FIRST_RECEIVER_PDC); /* as the acknowledgement has said */
   bench_free(bench);
 }
 
@@ -70,7 +71,7 @@ SGF_TEST(a_probes_round_trip_is_offered_to_the_base_RTT)
   bench_answer_probe(bench);
   CU_ASSERT_EQUAL(congestion->base_rtt, 4 * OPP_US); /* and the guard of 1 us */
   CU_ASSERT_EQUAL((int64_t)congestion->max_window, 300000);
-  CU_ASSERT_EQUAL(bench->uet->counters.probe_acks_received, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.probe_acks_received, 1);
   bench_free(bench);
 }
 
@@ -99,7 +100,7 @@ SGF_TEST(the_probe_of_a_message_that_is_done_changes_nothing)
   CU_ASSERT_EQUAL(bench->acknowledged_at[0], 7 * OPP_US);
   bench_post(bench, 1, BENCH_MSS); /* on the same PDC, by the time the probe is back */
   bench_run(bench, 8 * OPP_US);
-  CU_ASSERT_EQUAL_FATAL(bench->probes, 1);
+  CU_ASSERT_EQUAL_FATAL(bench_probes(bench)->count, 1);
   bench_answer_probe(bench);
   CU_ASSERT_EQUAL(bench_group(bench, 1)->congestion.base_rtt, 6 * OPP_US);
   bench_free(bench);

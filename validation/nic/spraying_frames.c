@@ -125,8 +125,9 @@ SGF_TEST(UN_143_without_spraying_a_group_has_one_port)
     CU_ASSERT_EQUAL(port(bench, n), UET_FIRST_LOCAL_PORT); /* of the PDC that created the group */
   bench_ack(bench, &bench->log[6], 1, 0);
   bench_run(bench, 210 * OPP_US);
-  CU_ASSERT_EQUAL_FATAL(bench->probes, 1);
-  CU_ASSERT_EQUAL(bench->probe.frame.src_port, UET_FIRST_LOCAL_PORT); /* the path whose round trip it measures */
+  CU_ASSERT_EQUAL_FATAL(bench_probes(bench)->count, 1);
+  /* the path whose round trip it measures */
+  CU_ASSERT_EQUAL(bench_probes(bench)->last.frame.src_port, UET_FIRST_LOCAL_PORT);
   bench_free(bench);
 }
 
@@ -219,7 +220,7 @@ SGF_TEST(the_answer_to_a_probe_recycles_nothing)
   bench_run(bench, 10 * OPP_US);
   bench_ack(bench, &bench->log[0], 1, 0);
   bench_run(bench, 11 * OPP_US);
-  CU_ASSERT_EQUAL_FATAL(bench->probes, 1);
+  CU_ASSERT_EQUAL_FATAL(bench_probes(bench)->count, 1);
   bench_answer_probe(bench);
   CU_ASSERT_EQUAL(spray(bench)->stored, 1);
   bench_free(bench);
@@ -229,13 +230,13 @@ SGF_TEST(the_answer_to_a_probe_recycles_nothing)
 
 static void check_failure_at(bench_t* bench, opp_simtime_t date)
 {
-  const uint64_t retransmissions = bench->uet->counters.retransmissions;
+  const uint64_t retransmissions = bench_uet(bench)->counters.retransmissions;
   bench_run(bench, date - 1);
   CU_ASSERT_FALSE(spray(bench)->freezing);
   bench_run(bench, date);
   CU_ASSERT(spray(bench)->freezing);
   CU_ASSERT_EQUAL(spray(bench)->frozen_at, date);
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, retransmissions);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, retransmissions);
 }
 
 SGF_TEST(UN_152_a_packet_that_is_not_acknowledged_for_18_us_is_a_failed_path)
@@ -245,9 +246,9 @@ SGF_TEST(UN_152_a_packet_that_is_not_acknowledged_for_18_us_is_a_failed_path)
   check_failure_at(bench, end_of(1) + 18 * OPP_US);
   const opp_simtime_t expiry = end_of(1) + 150 * OPP_US; /* as ever */
   bench_run(bench, expiry - 1);
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, 0);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, 0);
   bench_run(bench, expiry);
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, 1);
   bench_free(bench);
 }
 
@@ -309,6 +310,6 @@ SGF_TEST(a_retransmission_is_watched_anew)
 SGF_TEST(early_failure_detection_is_for_recycled_entropy_alone)
 {
   bench_t* bench = bench_new(NULL);
-  CU_ASSERT_PTR_NULL(bench->uet->watch);
+  CU_ASSERT_PTR_NULL(bench_uet(bench)->watch);
   bench_free(bench);
 }

@@ -63,14 +63,14 @@ SGF_TEST(UN_94_a_packet_held_in_the_queue_does_not_time_out)
     bench_run(bench, US(50) * i);
     bench_pause(bench, 0, 65535);
   }
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, 0);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, 0);
   bench_pause(bench, 0, 0);
   const opp_simtime_t end = bench_now(bench) + bench_wire;
   bench_run(bench, end + US(150) - 1);
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, 0);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, 0);
   CU_ASSERT_EQUAL(bench->count, 1);
   bench_run(bench, end + US(150));
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, 1);
   bench_free(bench);
 }
 
@@ -91,7 +91,7 @@ SGF_TEST(UN_85_retransmissions_go_before_new_segments_of_their_PDC)
    */
   bench_run(bench, US(151));
   const uet_pdc_t* pdc = bench->posted[0]->sending;
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, 1);
   CU_ASSERT_EQUAL(pdc->next_psn, 54 + 2);
   CU_ASSERT_EQUAL(bench->nic->egress[0].reserved, 54 * BENCH_FULL);
 
@@ -111,7 +111,7 @@ SGF_TEST(a_packet_acknowledged_while_its_retransmission_waits_is_done)
   bench_run(bench, US(100));
   bench_pause(bench, 0, 65535);
   bench_run(bench, US(160));
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, 2);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, 2);
   CU_ASSERT_EQUAL(bench_in_flight(bench, 1), 2 * BENCH_IP);
   bench_ack(bench, &bench->log[0], 1, 0);
   CU_ASSERT_EQUAL(bench_in_flight(bench, 1), BENCH_IP);
@@ -120,7 +120,7 @@ SGF_TEST(a_packet_acknowledged_while_its_retransmission_waits_is_done)
   CU_ASSERT_EQUAL(bench->acknowledged_at[0], US(160));
   bench_run(bench, OPP_MS); /* both copies go out, and no timer runs for them */
   CU_ASSERT_EQUAL(bench->count, 4);
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, 2);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, 2);
   CU_ASSERT_EQUAL(bench->nic->egress[0].reserved, 0);
   bench_free(bench);
 }
@@ -139,7 +139,7 @@ SGF_TEST(a_packet_acknowledged_before_its_retransmission_leaves_its_queue)
   bench_ack(bench, &bench->log[1], 1, 0);
   bench_run(bench, OPP_MS);
   CU_ASSERT_EQUAL(bench->count, 2);
-  CU_ASSERT_EQUAL(bench->uet->counters.retransmissions, 0);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.retransmissions, 0);
   CU_ASSERT_EQUAL(bench_in_flight(bench, 1), 0);
   bench_free(bench);
 }

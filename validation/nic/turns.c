@@ -66,12 +66,12 @@ SGF_TEST(UN_89_a_window_blocked_group_re_enters_at_the_head)
   }
   bench_run(bench, end_of(1));
   CU_ASSERT_EQUAL_FATAL(bench->count, 1);
-  CU_ASSERT_FALSE(bench->uet->groups[1]->ready); /* its second packet did not fit the window */
+  CU_ASSERT_FALSE(bench_uet(bench)->groups[1]->ready); /* its second packet did not fit the window */
   CU_ASSERT_EQUAL(bench->nic->egress[0].reserved, FITTING * SMALL);
-  CU_ASSERT_PTR_NOT_NULL(bench->uet->ready_first); /* hosts 2 and 3 have more to send */
+  CU_ASSERT_PTR_NOT_NULL(bench_uet(bench)->ready_first); /* hosts 2 and 3 have more to send */
 
   bench_ack(bench, &bench->log[0], 1, 0);
-  CU_ASSERT_PTR_EQUAL(bench->uet->ready_first, bench->uet->groups[1]);
+  CU_ASSERT_PTR_EQUAL(bench_uet(bench)->ready_first, bench_uet(bench)->groups[1]);
   bench_run(bench, 2 * OPP_US);
   CU_ASSERT_FATAL(bench->count > 1 + FITTING + 1);
   for (size_t i = 1; i <= FITTING; i++)
@@ -111,7 +111,7 @@ SGF_TEST(UN_100_the_window_is_450000_bytes)
 {
   bench_t* bench = bench_new(NULL);
   CU_ASSERT_EQUAL(400 * 6000 / 8, 300000); /* Gb/s x ns: BDP in bytes */
-  CU_ASSERT_EQUAL((int64_t)bench->uet->congestion.max_window, 450000);
+  CU_ASSERT_EQUAL((int64_t)bench_uet(bench)->congestion.max_window, 450000);
   CU_ASSERT_EQUAL(lround(100 * 450000.0 / BENCH_IP), 10755);
   bench_free(bench);
 }
@@ -121,7 +121,7 @@ SGF_TEST(UN_102_at_most_107_full_packets_are_in_flight)
   bench_t* bench = bench_new(BENCH_SETTINGS("EgressBufferManager.TotalBufferSize", "4MB"));
   bench_post(bench, 1, 300 * BENCH_MSS);
   bench_run(bench, end_of(107) + bench_delay);
-  const uet_group_t* group = bench->uet->groups[1];
+  const uet_group_t* group = bench_uet(bench)->groups[1];
   CU_ASSERT_EQUAL(bench->count, 107);
   CU_ASSERT_EQUAL(group->in_flight, 447688);
   bench_run(bench, 100 * OPP_US);
@@ -212,6 +212,6 @@ SGF_TEST(UN_158_no_reference_network_and_no_target_stop)
 SGF_TEST(B11_the_link_rate_counts_in_whole_Gbps)
 {
   bench_t* bench = bench_on(100900000000, bench_delay, NULL);
-  CU_ASSERT_EQUAL((int64_t)bench->uet->congestion.max_window, 3 * 100 * 6000 / 16);
+  CU_ASSERT_EQUAL((int64_t)bench_uet(bench)->congestion.max_window, 3 * 100 * 6000 / 16);
   bench_free(bench);
 }

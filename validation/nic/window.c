@@ -52,7 +52,7 @@ SGF_TEST(UN_134_without_NSCC_marks_trims_and_timeouts_leave_the_window)
     bench_answer(bench, &bench->log[psn], (bench_answer_t){.is_nack = true});
   CU_ASSERT_EQUAL((int64_t)congestion(bench)->window, 450000);
   bench_run(bench, 250 * OPP_US);
-  CU_ASSERT_EQUAL(bench->uet->counters.timeouts, 60);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.timeouts, 60);
   CU_ASSERT_EQUAL((int64_t)congestion(bench)->window, 450000);
   CU_ASSERT_EQUAL(congestion(bench)->quick_adapts, 0);
   CU_ASSERT_EQUAL(congestion(bench)->delay, 0);
@@ -159,7 +159,7 @@ SGF_TEST(an_acknowledgement_that_comes_before_the_retransmission_goes_gives_a_sa
   const opp_simtime_t late = end_of(1) + 160 * OPP_US;
   bench_run(bench, late);
   CU_ASSERT_EQUAL_FATAL(bench->count, 2);
-  CU_ASSERT_EQUAL(bench->uet->counters.timeouts, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.timeouts, 1);
   bench_ack(bench, &bench->log[0], 1, 0);
   CU_ASSERT_EQUAL((int64_t)congestion(bench)->delay, (160 * OPP_US - 56 * OPP_NS) / 4);
   bench_free(bench);
@@ -171,11 +171,11 @@ SGF_TEST(marked_acknowledgements_with_a_sample_are_counted)
 {
   bench_t* bench = answered_after(2);
   bench_answer(bench, &bench->log[21], (bench_answer_t){.expected = 2, .is_marked = true}); /* no sample */
-  CU_ASSERT_EQUAL(bench->uet->counters.marked_received, 0);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.marked_received, 0);
   bench_free(bench);
   bench = answered_after(1);
   bench_answer(bench, &bench->log[11], (bench_answer_t){.expected = 2, .is_marked = true});
-  CU_ASSERT_EQUAL(bench->uet->counters.marked_received, 1);
+  CU_ASSERT_EQUAL(bench_uet(bench)->counters.marked_received, 1);
   bench_free(bench);
 }
 
@@ -186,7 +186,7 @@ SGF_TEST(an_acknowledgement_echoes_the_mark_of_its_packet)
     bench_data(bench, (bench_data_t){.payload = BENCH_MSS, .is_marked = marked});
     bench_run(bench, OPP_US);
     CU_ASSERT_EQUAL(!(bench_header(bench_nth(bench, UET_ACK, 0))->flags & UET_FLAG_ECN_ECHO), !marked);
-    CU_ASSERT_EQUAL(bench->uet->counters.marked_sent, (uint64_t)marked);
+    CU_ASSERT_EQUAL(bench_uet(bench)->counters.marked_sent, (uint64_t)marked);
     bench_free(bench);
   }
 }

@@ -210,7 +210,8 @@ SGF_TEST(RC_18_without_load_balancing_stats_the_other_records_stay_the_same)
     if (kind == CSV_LOAD_BALANCING_STATS) {
       CU_ASSERT(on != NULL && off == NULL);
     } else if (kind == CSV_BUFF_STATS || kind == CSV_NET_BUFF_STATS || kind == CSV_UET_EVENTS ||
-               kind == CSV_PCIE_STATS || kind == CSV_UET_MONITOR) {
+               kind == CSV_PCIE_STATS || kind == CSV_UET_MONITOR || kind == CSV_FEEDBACK_EVENTS ||
+               kind == CSV_PFC_WATCHDOG || kind == CSV_VICTIMS) {
       CU_ASSERT(on == NULL && off == NULL); /* off by default */
     } else {
       CU_ASSERT_STRING_EQUAL(on, off);

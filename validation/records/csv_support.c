@@ -21,10 +21,14 @@ const char* const csv_kind_names[CSV_KINDS] = {
     "uet-events",
     "pcie-stats",
     "uet-monitor",
+    "feedback-events",
+    "pfc-watchdog",
+    "victims",
 };
 
 /* As spec/records.md prints them; of load balancing, of the
- * transport and of its events it lists the columns (R-10, R-12), those of pcie-stats are ours (R-16). */
+ * transport and of its events it lists the columns (R-10, R-12), those of pcie-stats are ours (R-16), and those of
+ * feedback-events, pfc-watchdog and victims. */
 const char* const csv_headers[CSV_KINDS] = {
     "time_utc,sim_time_sec,component_name,nd_name,component_type,ifid,uldl,node_id,tier,subtier,total_packets_tx,"
     "total_packets_rx,total_bytes_tx_GB,total_bytes_rx_GB,interval_bytes_tx_MB,interval_bytes_rx_MB,tx_rate_Gbps,"
@@ -69,6 +73,15 @@ const char* const csv_headers[CSV_KINDS] = {
     "RTT_ns,direction,packet_type,nack_code,AR_bit,ECN_marked,M_Flag,NIC_prefetched_bytes,PDC_prefetched_bytes,"
     "bytes_fetched,bytes_in_flight,congestion_window,receiver_congestion_window_penalty,DSCP_type,PSN,CACK_PSN,"
     "SACK_base_PSN,ACK_bitmap_PSNs",
+    "time_utc,sim_time_ns,component_name,component_type,node_id,ifid,priority,ev_type,begin_ps,duration_ps,src,dst,"
+    "queue_pair,mark_to_cnp_ps,cnp_way_ps,cnp_to_cut_ps,cut_to_start_ps,start_to_queue_ps,rate_before_bps,"
+    "rate_after_bps,paused_ps,pkts_after,bytes_after,peak_above_xoff_bytes,headroom_bytes",
+    "job_id,time_utc,sim_time_sec,node_id,component_name,component_type,ifid,uldl,priority,queue,action,detected_ns,"
+    "restored_ns,storm_tx_packets,storm_tx_drops,storm_rx_packets,storm_rx_drops,total_tx_packets,total_tx_drops,"
+    "total_rx_packets,total_rx_drops",
+    "job_id,time_utc,sim_time_sec,flow,src,dst,bytes,start_ps,end_ps,node_id,component_name,component_type,ifid,uldl,"
+    "peer_name,priority,hold_begin_ps,hold_end_ps,wait_begin_ps,lost_ps,root_node_id,root_name,root_ifid,root_priority,"
+    "root_steps,waiting_with,caused_by",
 };
 
 static bool is_text(const char* column)
@@ -89,12 +102,21 @@ static bool is_text(const char* column)
                                       "local_PDC_ID",
                                       "remote_PDC_ID",
                                       "ev_type",
+                                      "action",
+                                      "src",
+                                      "dst",
                                       "pcie_end",
                                       "direction",
                                       "packet_type",
                                       "nack_code",
                                       "DSCP_type",
-                                      "ACK_bitmap_PSNs"};
+                                      "ACK_bitmap_PSNs",
+                                      "remote_IP",
+                                      "path_verdict",
+                                      "peer_name",
+                                      "root_name",
+                                      "waiting_with",
+                                      "caused_by"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (strcmp(texts[i], column) == 0)
       return true;
@@ -105,6 +127,8 @@ static bool is_real(const char* column)
 {
   static const char* const parts[] = {"_sec",  "_GB",  "_MB", "_Gbps", "percent", "_usec",
                                       "ratio", "mean", "pct", "share", "delay_ns"};
+  if (strstr(column, "_ps") != NULL) /* a duration is no ratio */
+    return false;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (strstr(column, parts[i]) != NULL)
       return true;
@@ -156,7 +180,30 @@ static bool may_be_empty(const char* column)
                                         "congestion_window",
                                         "receiver_congestion_window_penalty",
                                         "CACK_PSN",
-                                        "SACK_base_PSN"};
+                                        "SACK_base_PSN",
+                                        "probe_response",
+                                        "path_verdict",
+                                        "service_time_ps",
+                                        "duration_ps",
+                                        "src",
+                                        "dst",
+                                        "queue_pair",
+                                        "mark_to_cnp_ps",
+                                        "cnp_way_ps",
+                                        "cnp_to_cut_ps",
+                                        "cut_to_start_ps",
+                                        "start_to_queue_ps",
+                                        "rate_before_bps",
+                                        "rate_after_bps",
+                                        "paused_ps",
+                                        "pkts_after",
+                                        "bytes_after",
+                                        "peak_above_xoff_bytes",
+                                        "headroom_bytes",
+                                        "restored_ns",
+                                        "end_ps",
+                                        "waiting_with",
+                                        "caused_by"};
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
     if (strcmp(columns[i], column) == 0)
       return true;
@@ -178,9 +225,9 @@ static bool fits(const char* column, const char* text)
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-static void file_of(char* name, size_t size, const char* folder, const char* simulation, csv_kind_t kind)
+static void file_of(char* name, size_t size, const char* folder, const char* simulation, const char* record)
 {
-  snprintf(name, size, "%s/%s-%s-0.csv", folder, simulation, csv_kind_names[kind]);
+  snprintf(name, size, "%s/%s-%s-0.csv", folder, simulation, record);
 }
 
 static char* read_file(const char* name)
@@ -198,11 +245,16 @@ static char* read_file(const char* name)
   return text;
 }
 
-char* csv_bytes(const char* folder, const char* simulation, csv_kind_t kind)
+char* csv_bytes_of(const char* folder, const char* simulation, const char* record)
 {
   char name[1024];
-  file_of(name, sizeof name, folder, simulation, kind);
+  file_of(name, sizeof name, folder, simulation, record);
   return read_file(name);
+}
+
+char* csv_bytes(const char* folder, const char* simulation, csv_kind_t kind)
+{
+  return csv_bytes_of(folder, simulation, csv_kind_names[kind]);
 }
 
 bool csv_exists(const char* folder, const char* simulation, csv_kind_t kind)
@@ -258,10 +310,15 @@ static char** take_line(char** at, size_t columns)
 
 csv_table_t csv_read_table(const char* folder, const char* simulation, csv_kind_t kind)
 {
-  csv_table_t table = {.text = csv_bytes(folder, simulation, kind)};
+  return csv_read_record(folder, simulation, csv_kind_names[kind], csv_headers[kind]);
+}
+
+csv_table_t csv_read_record(const char* folder, const char* simulation, const char* record, const char* header)
+{
+  csv_table_t table = {.text = csv_bytes_of(folder, simulation, record)};
   CU_ASSERT_PTR_NOT_NULL_FATAL(table.text);
-  const size_t header = strlen(csv_headers[kind]);
-  CU_ASSERT_FATAL(strncmp(table.text, csv_headers[kind], header) == 0 && table.text[header] == '\n');
+  const size_t length = strlen(header);
+  CU_ASSERT_FATAL(strncmp(table.text, header, length) == 0 && table.text[length] == '\n');
   char* at           = table.text;
   table.column_count = commas_of(at) + 1;
   table.columns      = take_line(&at, table.column_count);
@@ -304,6 +361,18 @@ const char* csv_at(const csv_table_t* table, size_t row, const char* column)
   if (row >= table->row_count)
     CU_FAIL_FATAL("there is no such row");
   return table->rows[row][column_of(table, column)];
+}
+
+void csv_check_cells(const csv_table_t* table, size_t rows, const char* const* columns, size_t count,
+                     const char* const* expected)
+{
+  CU_ASSERT_EQUAL_FATAL(table->row_count, rows);
+  for (size_t row = 0; row < rows; row++)
+    for (size_t i = 0; i < count; i++, expected++) {
+      if (strcmp(csv_at(table, row, columns[i]), *expected) != 0)
+        printf("\n  row %zu: %s is \"%s\"", row, columns[i], csv_at(table, row, columns[i]));
+      CU_ASSERT_STRING_EQUAL(csv_at(table, row, columns[i]), *expected);
+    }
 }
 
 long long csv_integer_at(const csv_table_t* table, size_t row, const char* column)

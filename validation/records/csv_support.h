@@ -21,13 +21,19 @@ typedef enum csv_kind {
   CSV_UET_EVENTS,
   CSV_PCIE_STATS,
   CSV_UET_MONITOR,
+  CSV_FEEDBACK_EVENTS,
+  CSV_PFC_WATCHDOG,
+  CSV_VICTIMS,
   CSV_KINDS
 } csv_kind_t;
 
 /* Settings and record attributes with which the records that are off by default are written too. */
 #define CSV_ALL_SETTINGS                                                                                               \
-  "nic.EnableBufferStats", "true", "nic.EnableEventLogging", "true", "nic.EnableUETMonitor", "true"
-#define CSV_ALL_RECORDS "EnableNetworkBufferStatsReporting", "true", "EnablePCIeStatsLogging", "true"
+  "nic.EnableBufferStats", "true", "nic.EnableEventLogging", "true", "nic.EnableUETMonitor", "true",                   \
+      "switch.PfcWatchdog.Enable", "true"
+#define CSV_ALL_RECORDS                                                                                                \
+  "EnableNetworkBufferStatsReporting", "true", "EnablePCIeStatsLogging", "true", "EnableFeedbackStats", "true",        \
+      "EnableVictimStats", "true"
 
 extern const char* const csv_kind_names[CSV_KINDS];
 extern const char* const csv_headers[CSV_KINDS];
@@ -45,11 +51,16 @@ typedef struct csv_table {
 /* Read {folder}/{simulation}-{record}-0.csv and fail the test unless it is a record of its kind to the letter: its
  * header, as many values in each row, lines that end in a single newline, numbers as R-17 has them. */
 csv_table_t csv_read_table(const char* folder, const char* simulation, csv_kind_t kind);
+/* The same of a record that not every fabric has, by its own name. */
+csv_table_t csv_read_record(const char* folder, const char* simulation, const char* record, const char* header);
 void csv_free_table(csv_table_t* table);
 bool csv_exists(const char* folder, const char* simulation, csv_kind_t kind);
 
 /* The value of a column in a row, both of which must exist. */
 const char* csv_at(const csv_table_t* table, size_t row, const char* column);
+/* So many rows are there, and in each of them so many of its columns hold what is expected, row by row. */
+void csv_check_cells(const csv_table_t* table, size_t rows, const char* const* columns, size_t count,
+                     const char* const* expected);
 long long csv_integer_at(const csv_table_t* table, size_t row, const char* column);
 double csv_real_at(const csv_table_t* table, size_t row, const char* column);
 
@@ -63,6 +74,7 @@ bool csv_close_to(double a, double b);
 
 /* The bytes of a file; to be freed. */
 char* csv_bytes(const char* folder, const char* simulation, csv_kind_t kind);
+char* csv_bytes_of(const char* folder, const char* simulation, const char* record);
 /* Whether all records of two runs are the same to the byte, and which are there. Says where they differ. */
 bool csv_same_runs(const char* folder_a, const char* simulation_a, const char* folder_b, const char* simulation_b);
 

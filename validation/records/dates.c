@@ -254,8 +254,10 @@ SGF_TEST(each_record_can_be_left_out_by_its_name)
     CU_ASSERT_EQUAL(records_of("chosen"), ALL & ~(1U << kind));
   }
   record_crossing("chosen", SETTINGS(NULL), NULL, MS);
-  CU_ASSERT_EQUAL(records_of("chosen"), ALL & ~(1U << CSV_BUFF_STATS | 1U << CSV_NET_BUFF_STATS | 1U << CSV_UET_EVENTS |
-                                                1U << CSV_PCIE_STATS | 1U << CSV_UET_MONITOR)); /* off by default */
+  CU_ASSERT_EQUAL(records_of("chosen"),
+                  ALL & ~(1U << CSV_BUFF_STATS | 1U << CSV_NET_BUFF_STATS | 1U << CSV_UET_EVENTS |
+                          1U << CSV_PCIE_STATS | 1U << CSV_UET_MONITOR | 1U << CSV_FEEDBACK_EVENTS |
+                          1U << CSV_PFC_WATCHDOG | 1U << CSV_VICTIMS)); /* off by default */
 }
 
 SGF_TEST(ports_of_the_switches_that_ask_for_it_are_recorded)

@@ -46,12 +46,12 @@ static void record_cross_traffic(const char* simulation, opp_simtime_t end, cons
 
 SGF_TEST(RC_01_every_record_has_its_columns)
 {
-  static const size_t counts[CSV_KINDS] = {22, 24, 16, 16, 28, 16, 69, 21, 9, 24, 27};
+  static const size_t counts[CSV_KINDS] = {22, 24, 16, 16, 28, 16, 69, 21, 9, 24, 27, 25, 21, 27};
   record_cross_traffic("RC_01", 50 * OPP_US, WHERE(OFTEN, CSV_ALL_RECORDS));
   for (csv_kind_t kind = 0; kind < CSV_KINDS; kind++) {
     csv_table_t table = csv_read_table(CSV_FOLDER, "RC_01", kind);
     CU_ASSERT_EQUAL(table.column_count, counts[kind]);
-    CU_ASSERT(table.row_count > 0);
+    CU_ASSERT(table.row_count > 0 || kind == CSV_PFC_WATCHDOG); /* no storm comes in 50 us */
     csv_free_table(&table);
   }
 }

@@ -66,15 +66,8 @@ SGF_TEST(every_packet_of_a_message_at_both_ends)
       {"1", "0", "78", H1, H0, "", "Tx", "ACK_CC", "", "0", "", "0", "", "", "-1", "CONTROL"},
       {"0", "0", "78", H0, H1, "", "Rx", "ACK_CC", "0", "0", "", "0", "", "", "-1", "CONTROL"},
   };
-  enum { ROWS = sizeof expected / sizeof *expected };
   csv_table_t table = record_incast("every_packet", 1, 8192, SETTINGS(ALL_PACKETS));
-  CU_ASSERT_EQUAL_FATAL(table.row_count, ROWS);
-  for (size_t row = 0; row < ROWS; row++)
-    for (size_t i = 0; i < VALUES; i++) {
-      if (strcmp(csv_at(&table, row, columns[i]), expected[row][i]) != 0)
-        printf("\n  row %zu: %s is \"%s\"", row, columns[i], csv_at(&table, row, columns[i]));
-      CU_ASSERT_STRING_EQUAL(csv_at(&table, row, columns[i]), expected[row][i]);
-    }
+  csv_check_cells(&table, sizeof expected / sizeof *expected, columns, VALUES, &expected[0][0]);
   /* Sent and received it is the same packet; the entropy value comes back. */
   CU_ASSERT_STRING_EQUAL(csv_at(&table, 0, "packet_UID"), csv_at(&table, 2, "packet_UID"));
   CU_ASSERT_STRING_EQUAL(csv_at(&table, 3, "packet_UID"), csv_at(&table, 6, "packet_UID"));

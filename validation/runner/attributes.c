@@ -10,20 +10,6 @@
 
 #define PAGE SGF_SOURCE_DIR "/plugins/ATTRIBUTES.md"
 
-static char* read_whole(const char* path)
-{
-  FILE* file = fopen(path, "rb");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-  fseek(file, 0, SEEK_END);
-  long size  = ftell(file);
-  char* text = calloc((size_t)size + 1, 1);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
-  rewind(file);
-  CU_ASSERT_EQUAL(fread(text, 1, (size_t)size, file), (size_t)size);
-  fclose(file);
-  return text;
-}
-
 static char* print(const char* const* args)
 {
   char* out;
@@ -33,7 +19,7 @@ static char* print(const char* const* args)
 
 SGF_TEST(the_page_of_the_documentation_is_what_the_command_prints)
 {
-  char* page = read_whole(PAGE);
+  char* page = text_read(PAGE);
   char* out  = print(ARGS("attributes", "--markdown"));
   CU_ASSERT_STRING_EQUAL(page, out); /* if not: sgfabric attributes --markdown > plugins/ATTRIBUTES.md */
   free(out);

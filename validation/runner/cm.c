@@ -10,16 +10,6 @@
 #define DEPLOYMENTS SGF_SOURCE_DIR "/deployments/"
 #define LEAF_SPINE SGF_SOURCE_DIR "/platforms/leaf_spine_32.xml"
 
-static void expect(const char* const* args, int status, const char* word)
-{
-  char* out;
-  CU_ASSERT_EQUAL(command_run(args, &out), status);
-  CU_ASSERT_PTR_NOT_NULL(strstr(out, word));
-  if (strstr(out, word) == NULL)
-    printf("\nnot \"%s\" but:\n%s\n", word, out);
-  free(out);
-}
-
 /* One line that names the place. */
 static void expect_error(const char* const* args, const char* line)
 {
@@ -46,8 +36,8 @@ SGF_SCENARIO(a_matrix_is_simulated_and_its_percentiles_are_shown)
 
 SGF_SCENARIO(all_matrices_that_come_with_the_project_are_complete)
 {
-  expect(ARGS("cm", DEPLOYMENTS "permutation32.cm", LEAF_SPINE), 0, "\ncomplete: 32 flows, lossless\n");
-  expect(ARGS("cm", DEPLOYMENTS "all_to_all9.cm", MAIN_PLATFORM), 0, "\ncomplete: 72 flows, lossless\n");
+  command_expect(ARGS("cm", DEPLOYMENTS "permutation32.cm", LEAF_SPINE), 0, "\ncomplete: 32 flows, lossless\n");
+  command_expect(ARGS("cm", DEPLOYMENTS "all_to_all9.cm", MAIN_PLATFORM), 0, "\ncomplete: 72 flows, lossless\n");
 }
 
 /* The object of `run`, from the same traffic through the actors of a deployment: only SimGrid's share differs. */
@@ -75,26 +65,26 @@ SGF_SCENARIO(a_permutation_ends_as_that_of_a_deployment_does)
 SGF_SCENARIO(attributes_and_records_are_those_of_run)
 {
   const char* const folder = SGF_BINARY_DIR "/validation/runner/cm_results";
-  expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "--set", "**.pcie=\"gen5 x8\"", "--set",
-              "**.nic.IngressBufferManager.TotalBufferSize=\"400KB\"", "--results", folder),
-         0, "frames dropped and recovered");
+  command_expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "--set", "**.pcie=\"gen5 x8\"", "--set",
+                      "**.nic.IngressBufferManager.TotalBufferSize=\"400KB\"", "--results", folder),
+                 0, "frames dropped and recovered");
   char path[512];
   snprintf(path, sizeof path, "%s/incast8-nd-stats-0.csv", folder);
   FILE* records = fopen(path, "r");
   CU_ASSERT_PTR_NOT_NULL_FATAL(records);
   fclose(records);
-  expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "--set", "**.nic.NoSuch=\"1\""), 1, "NoSuch");
+  command_expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "--set", "**.nic.NoSuch=\"1\""), 1, "NoSuch");
 }
 
 SGF_SCENARIO(an_ini_file_gives_attributes_and_a_seed)
 {
   const char* const ini = SGF_SOURCE_DIR "/examples/xoff.ini";
-  expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "-f", ini, "-c", "Xoff", "-r", "2"), 0,
-         "Run 2 of Xoff: $xoff=400KB, $xon=200KB, $repetition=0\n");
-  expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "-f", ini, "-c", "Xoff", "-r", "2"), 0,
-         "deployment has no effect: the command line decides\n");
-  expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "-f", ini, "-c", "Xoff"), 1,
-         "Xoff has 3 runs, numbered from 0; -r names one of them");
+  command_expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "-f", ini, "-c", "Xoff", "-r", "2"), 0,
+                 "Run 2 of Xoff: $xoff=400KB, $xon=200KB, $repetition=0\n");
+  command_expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "-f", ini, "-c", "Xoff", "-r", "2"), 0,
+                 "deployment has no effect: the command line decides\n");
+  command_expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "-f", ini, "-c", "Xoff"), 1,
+                 "Xoff has 3 runs, numbered from 0; -r names one of them");
 
   int status;
   json_t* by_ini =
@@ -115,10 +105,10 @@ SGF_SCENARIO(a_run_that_is_not_complete_fails_and_says_what_waits)
   char* matrix = text_write("Nodes 2\nConnections 2\nTriggers 1\n0->1 size 5000 send_done_trigger 1\n"
                             "1->0 trigger 1 size 1\ntrigger id 1 oneshot\n",
                             "stuck.cm");
-  expect(ARGS("cm", matrix, MAIN_PLATFORM, "--set", "**.nic.EgressBufferManager.TotalBufferSize=\"4KB\""), 1,
-         "stuck.cm:5: 1->0 waits for trigger 1, activated 0 times\n");
-  expect(ARGS("cm", matrix, MAIN_PLATFORM, "--set", "**.nic.EgressBufferManager.TotalBufferSize=\"4KB\""), 1,
-         "NOT COMPLETE: 1 write is not complete");
+  command_expect(ARGS("cm", matrix, MAIN_PLATFORM, "--set", "**.nic.EgressBufferManager.TotalBufferSize=\"4KB\""), 1,
+                 "stuck.cm:5: 1->0 waits for trigger 1, activated 0 times\n");
+  command_expect(ARGS("cm", matrix, MAIN_PLATFORM, "--set", "**.nic.EgressBufferManager.TotalBufferSize=\"4KB\""), 1,
+                 "NOT COMPLETE: 1 write is not complete");
   free(matrix);
 }
 
@@ -134,38 +124,27 @@ SGF_SCENARIO(bad_matrices_are_one_line_with_their_place)
   expect_error(ARGS("cm", DEPLOYMENTS "permutation32.cm", MAIN_PLATFORM),
                "sgfabric: " DEPLOYMENTS "permutation32.cm:1: Nodes 32, and the platform has 9 hosts with a NIC\n");
   expect_error(ARGS("cm", "no/such.cm", MAIN_PLATFORM), "sgfabric: no/such.cm: No such file or directory\n");
-  expect(ARGS("cm", DEPLOYMENTS "incast8.cm", "no/such.xml"), 1, "sgfabric: no/such.xml: ");
-  expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "-f", "no/such.ini"), 1, "no/such.ini");
+  command_expect(ARGS("cm", DEPLOYMENTS "incast8.cm", "no/such.xml"), 1, "sgfabric: no/such.xml: ");
+  command_expect(ARGS("cm", DEPLOYMENTS "incast8.cm", MAIN_PLATFORM, "-f", "no/such.ini"), 1, "no/such.ini");
 }
 
 SGF_SCENARIO(wrong_use_exits_with_2)
 {
-  expect(ARGS("cm", "--help"), 0, "Usage: sgfabric cm FILE PLATFORM");
-  expect(ARGS("cm"), 2, "cm needs a FILE\n'sgfabric cm --help'");
-  expect(ARGS("cm", "f.cm"), 2, "cm needs a PLATFORM");
-  expect(ARGS("cm", "f.cm", "p.xml", "more"), 2, "more");
-  expect(ARGS("cm", "f.cm", "p.xml", "--pace", "lazy"), 2, "cm has no option --pace");
-  expect(ARGS("cm", "f.cm", "p.xml", "-c", "A"), 2, "-c needs an ini file");
-  expect(ARGS("cm", "f.cm", "p.xml", "--", "--log=root.thres:error"), 2, "SimGrid");
+  command_expect(ARGS("cm", "--help"), 0, "Usage: sgfabric cm FILE PLATFORM");
+  command_expect(ARGS("cm"), 2, "cm needs a FILE\n'sgfabric cm --help'");
+  command_expect(ARGS("cm", "f.cm"), 2, "cm needs a PLATFORM");
+  command_expect(ARGS("cm", "f.cm", "p.xml", "more"), 2, "more");
+  command_expect(ARGS("cm", "f.cm", "p.xml", "--pace", "lazy"), 2, "cm has no option --pace");
+  command_expect(ARGS("cm", "f.cm", "p.xml", "-c", "A"), 2, "-c needs an ini file");
+  command_expect(ARGS("cm", "f.cm", "p.xml", "--", "--log=root.thres:error"), 2, "SimGrid");
 }
 
 /* ---- Making matrices --------------------------------------------------------------------------------------------- */
 
-static char* text_of(const char* path)
-{
-  char* text  = calloc(1, 1 << 16);
-  FILE* file  = fopen(path, "r");
-  size_t size = file != NULL ? fread(text, 1, (1 << 16) - 1, file) : 0;
-  CU_ASSERT(size > 0);
-  if (file != NULL)
-    fclose(file);
-  return text;
-}
-
 static void expect_file(const char* const* args, const char* path)
 {
   char* out;
-  char* text = text_of(path);
+  char* text = text_read(path);
   CU_ASSERT_EQUAL(command_run(args, &out), 0);
   CU_ASSERT_STRING_EQUAL(out, text);
   free(out);
@@ -194,15 +173,15 @@ SGF_SCENARIO(a_seed_names_one_permutation)
 
 SGF_SCENARIO(wrong_patterns_exit_with_2)
 {
-  expect(ARGS("cm", "--make", "permuation", "9", "2MB"), 2, "did you mean permutation?");
-  expect(ARGS("cm", "--make", "incast"), 2, "cm --make needs NODES and SIZE");
-  expect(ARGS("cm", "--make", "incast", "9"), 2, "cm --make needs NODES and SIZE");
-  expect(ARGS("cm", "--make", "incast", "1", "2MB"), 2, "takes 2..65536 nodes");
-  expect(ARGS("cm", "--make", "incast", "nine", "2MB"), 2, "NODES");
-  expect(ARGS("cm", "--make", "incast", "9", "2"), 2, "SIZE");
-  expect(ARGS("cm", "--make", "incast", "9", "0B"), 2, "a byte at least");
-  expect(ARGS("cm", "--make", "incast:2", "9", "2MB"), 2, "takes no number");
-  expect(ARGS("cm", "--make", "all_to_all:0", "9", "2MB"), 2, "at a time?");
-  expect(ARGS("cm", "--make", "all_to_all:", "9", "2MB"), 2, "at a time?");
-  expect(ARGS("cm", "--make", "incast", "9", "2MB", "--json"), 2, "--seed alone");
+  command_expect(ARGS("cm", "--make", "permuation", "9", "2MB"), 2, "did you mean permutation?");
+  command_expect(ARGS("cm", "--make", "incast"), 2, "cm --make needs NODES and SIZE");
+  command_expect(ARGS("cm", "--make", "incast", "9"), 2, "cm --make needs NODES and SIZE");
+  command_expect(ARGS("cm", "--make", "incast", "1", "2MB"), 2, "takes 2..65536 nodes");
+  command_expect(ARGS("cm", "--make", "incast", "nine", "2MB"), 2, "NODES");
+  command_expect(ARGS("cm", "--make", "incast", "9", "2"), 2, "SIZE");
+  command_expect(ARGS("cm", "--make", "incast", "9", "0B"), 2, "a byte at least");
+  command_expect(ARGS("cm", "--make", "incast:2", "9", "2MB"), 2, "takes no number");
+  command_expect(ARGS("cm", "--make", "all_to_all:0", "9", "2MB"), 2, "at a time?");
+  command_expect(ARGS("cm", "--make", "all_to_all:", "9", "2MB"), 2, "at a time?");
+  command_expect(ARGS("cm", "--make", "incast", "9", "2MB", "--json"), 2, "--seed alone");
 }

@@ -49,6 +49,97 @@ json_t* command_json(const char* const* args, int* status)
   return root;
 }
 
+json_t* command_object(const char* const* args)
+{
+  int status;
+  json_t* root = command_json(args, &status);
+  CU_ASSERT_EQUAL(status, 0);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+  return root;
+}
+
+void command_expect(const char* const* args, int status, const char* word)
+{
+  char* out;
+  CU_ASSERT_EQUAL(command_run(args, &out), status);
+  text_expect(out, word);
+  free(out);
+}
+
+char* command_words(const char* const* args)
+{
+  char* out = NULL;
+  CU_ASSERT_EQUAL(command_run(args, &out), 0);
+  char* text = calloc(strlen(out) + 2, 1);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  size_t used  = 0;
+  text[used++] = '\n';
+  for (const char* at = out; *at != '\0'; at++)
+    if (*at != ' ' || (text[used - 1] != ' ' && text[used - 1] != '\n'))
+      text[used++] = *at;
+  free(out);
+  return text;
+}
+
+/* ---- What is said ------------------------------------------------------------------------------------------------ */
+
+json_int_t member_integer(const json_t* object, const char* key)
+{
+  const json_t* value = json_object_get(object, key);
+  CU_ASSERT_FATAL(json_is_integer(value));
+  return json_integer_value(value);
+}
+
+double member_real(const json_t* object, const char* key)
+{
+  const json_t* value = json_object_get(object, key);
+  CU_ASSERT_FATAL(json_is_real(value));
+  return json_real_value(value);
+}
+
+const char* member_text(const json_t* object, const char* key)
+{
+  const json_t* value = json_object_get(object, key);
+  CU_ASSERT_FATAL(json_is_string(value));
+  return json_string_value(value);
+}
+
+void text_expect(const char* text, const char* word)
+{
+  const bool found = strstr(text, word) != NULL;
+  if (!found)
+    printf("\nno \"%s\" in:\n%s\n", word, text);
+  CU_ASSERT(found);
+}
+
+const char* text_line(const char* text, const char* line)
+{
+  char whole[512];
+  const int length = snprintf(whole, sizeof whole, "\n%s\n", line);
+  CU_ASSERT_FATAL(length > 0 && (size_t)length < sizeof whole);
+  const char* at = strstr(text, whole);
+  if (at == NULL)
+    printf("\nno line \"%s\" in:%s\n", line, text);
+  return at;
+}
+
+char* text_read(const char* path)
+{
+  FILE* file = fopen(path, "rb");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  fseek(file, 0, SEEK_END);
+  const long size = ftell(file);
+  CU_ASSERT_FATAL(size > 0);
+  char* text = calloc((size_t)size + 1, 1);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  rewind(file);
+  CU_ASSERT_EQUAL(fread(text, 1, (size_t)size, file), (size_t)size);
+  fclose(file);
+  return text;
+}
+
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
+
 __attribute__((format(printf, 2, 3))) static void add_line(rack_t* rack, const char* format, ...)
 {
   CU_ASSERT_FATAL(rack->count < RACK_MAX_LINES);
@@ -118,4 +209,24 @@ char* deployment_write(const char* actors, const char* name)
            "<platform version=\"4.1\">\n%s\n</platform>\n",
            actors);
   return text_write(text, name);
+}
+
+json_t* actors_run(size_t hosts, const char* actors, const char* const* options, const char* name, int status)
+{
+  rack_t rack = rack_of(hosts);
+  char file[64];
+  snprintf(file, sizeof file, "%s.xml", name);
+  char* platform = rack_write(&rack, file);
+  snprintf(file, sizeof file, "%s_d.xml", name);
+  char* deployment = deployment_write(actors, file);
+  const char* argv[MAX_ARGS];
+  append_all((char**)argv, append_all((char**)argv, 0, ARGS("run", platform, deployment)), options);
+  int ended;
+  json_t* root = command_json(argv, &ended);
+  CU_ASSERT_EQUAL(ended, status);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+  CU_ASSERT_EQUAL(json_is_true(json_object_get(root, "complete")), status == 0);
+  free(platform);
+  free(deployment);
+  return root;
 }

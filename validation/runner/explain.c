@@ -51,41 +51,20 @@ static char* d128(const char* name)
 
 /* ---- What is said ---------------------------------------------------------------------------------------------- */
 
-/* What the command prints, behind a new line, with each run of blanks as one and none at the beginning of a line. */
 static char* explain(const char* platform, const char* set)
 {
-  char* out                = NULL;
-  const char* const args[] = {"explain", platform, set ? "--set" : NULL, set, NULL};
-  CU_ASSERT_EQUAL(command_run(args, &out), 0);
-  char* text = calloc(strlen(out) + 2, 1);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
-  size_t used  = 0;
-  text[used++] = '\n';
-  for (const char* at = out; *at != '\0'; at++)
-    if (*at != ' ' || (text[used - 1] != ' ' && text[used - 1] != '\n'))
-      text[used++] = *at;
-  free(out);
-  return text;
+  return command_words(ARGS("explain", platform, set ? "--set" : NULL, set));
 }
 
 static json_t* explain_json(const char* platform, const char* set)
 {
-  int status;
-  const char* const args[] = {"explain", platform, set ? "--set" : NULL, set, NULL};
-  json_t* root             = command_json(args, &status);
-  CU_ASSERT_EQUAL(status, 0);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-  return root;
+  return command_object(ARGS("explain", platform, set ? "--set" : NULL, set));
 }
 
 /* Returns where the line is. */
 static const char* check_line(const char* text, const char* line)
 {
-  char whole[256];
-  snprintf(whole, sizeof whole, "\n%s\n", line);
-  const char* at = strstr(text, whole);
-  if (at == NULL)
-    printf("\nno line \"%s\"\n", line);
+  const char* at = text_line(text, line);
   CU_ASSERT_PTR_NOT_NULL_FATAL(at);
   return at;
 }
@@ -102,20 +81,6 @@ static void check_numbers(const json_t* array, size_t count, const double* expec
   CU_ASSERT_EQUAL_FATAL(json_array_size(array), count);
   for (size_t i = 0; i < count; i++)
     CU_ASSERT_DOUBLE_EQUAL(json_number_value(json_array_get(array, i)), expected[i], 1e-3);
-}
-
-static json_int_t integer(const json_t* object, const char* key)
-{
-  const json_t* value = json_object_get(object, key);
-  CU_ASSERT_FATAL(json_is_integer(value));
-  return json_integer_value(value);
-}
-
-static double real(const json_t* object, const char* key)
-{
-  const json_t* value = json_object_get(object, key);
-  CU_ASSERT_FATAL(json_is_real(value));
-  return json_real_value(value);
 }
 
 static const json_t* only(const json_t* root, const char* key)
@@ -172,12 +137,12 @@ static void check_conditions(const json_t* conditions)
   CU_ASSERT_EQUAL_FATAL(json_array_size(conditions), sizeof expected / sizeof *expected);
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     const json_t* condition = json_array_get(conditions, i);
-    CU_ASSERT_EQUAL(integer(condition, "class"), expected[i].of_class);
-    CU_ASSERT_EQUAL(integer(condition, "condition"), expected[i].condition);
+    CU_ASSERT_EQUAL(member_integer(condition, "class"), expected[i].of_class);
+    CU_ASSERT_EQUAL(member_integer(condition, "condition"), expected[i].condition);
     CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(condition, "name")), expected[i].name);
     CU_ASSERT_EQUAL(json_is_true(json_object_get(condition, "holds")), expected[i].holds);
-    CU_ASSERT_EQUAL(integer(condition, "given"), expected[i].given);
-    CU_ASSERT_EQUAL(integer(condition, "needed"), expected[i].needed);
+    CU_ASSERT_EQUAL(member_integer(condition, "given"), expected[i].given);
+    CU_ASSERT_EQUAL(member_integer(condition, "needed"), expected[i].needed);
   }
 }
 
@@ -187,13 +152,13 @@ SGF_SCENARIO(the_worked_example_of_a_switch_in_json)
   json_t* root            = explain_json(platform, packets_of_4000);
   const json_t* of_switch = only(root, "switches");
   CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(of_switch, "name")), "s0");
-  CU_ASSERT_EQUAL(integer(of_switch, "connected_ports"), 128);
-  CU_ASSERT_EQUAL(integer(of_switch, "headroom_total"), 32768000);
-  CU_ASSERT_EQUAL(integer(of_switch, "sizing_total"), 223232000);
-  CU_ASSERT_EQUAL(integer(of_switch, "xoff"), 700000);
-  CU_ASSERT_EQUAL(integer(of_switch, "xon"), 300000);
-  CU_ASSERT_DOUBLE_EQUAL(real(of_switch, "pause_time_s"), 84.3848e-6, 1e-15);
-  CU_ASSERT_DOUBLE_EQUAL(real(of_switch, "refresh_s"), 42.1924e-6, 1e-15);
+  CU_ASSERT_EQUAL(member_integer(of_switch, "connected_ports"), 128);
+  CU_ASSERT_EQUAL(member_integer(of_switch, "headroom_total"), 32768000);
+  CU_ASSERT_EQUAL(member_integer(of_switch, "sizing_total"), 223232000);
+  CU_ASSERT_EQUAL(member_integer(of_switch, "xoff"), 700000);
+  CU_ASSERT_EQUAL(member_integer(of_switch, "xon"), 300000);
+  CU_ASSERT_DOUBLE_EQUAL(member_real(of_switch, "pause_time_s"), 84.3848e-6, 1e-15);
+  CU_ASSERT_DOUBLE_EQUAL(member_real(of_switch, "refresh_s"), 42.1924e-6, 1e-15);
   const json_int_t pools[] = {200908800, 22323200};
   check_integers(json_object_get(of_switch, "pools"), 2, pools);
   check_integers(json_object_get(of_switch, "egress_limits"), 2, pools);
@@ -273,16 +238,16 @@ SGF_SCENARIO(the_numbers_of_a_default_nic_in_json)
   check_integers(json_object_get(nic, "ingress_pools"), 2, (const json_int_t[]){3600000, 400000});
   check_integers(json_object_get(nic, "xoff"), 2, (const json_int_t[]){2880000, 320000});
   check_integers(json_object_get(nic, "xon"), 2, (const json_int_t[]){1440000, 160000});
-  CU_ASSERT_DOUBLE_EQUAL(real(nic, "pause_time_s"), 83.9848e-6, 1e-15);
-  CU_ASSERT_DOUBLE_EQUAL(real(nic, "refresh_s"), 41.9924e-6, 1e-15);
-  CU_ASSERT(integer(nic, "window_bytes") > 0);
+  CU_ASSERT_DOUBLE_EQUAL(member_real(nic, "pause_time_s"), 83.9848e-6, 1e-15);
+  CU_ASSERT_DOUBLE_EQUAL(member_real(nic, "refresh_s"), 41.9924e-6, 1e-15);
+  CU_ASSERT(member_integer(nic, "window_bytes") > 0);
   const json_t* pcie = json_object_get(nic, "pcie");
-  CU_ASSERT_EQUAL(integer(pcie, "to_host_bps"), 504320000000);
-  CU_ASSERT_EQUAL(integer(pcie, "to_nic_bps"), 504320000000);
-  CU_ASSERT_EQUAL(integer(pcie, "needed_bps") / 100000000, 4158);
+  CU_ASSERT_EQUAL(member_integer(pcie, "to_host_bps"), 504320000000);
+  CU_ASSERT_EQUAL(member_integer(pcie, "to_nic_bps"), 504320000000);
+  CU_ASSERT_EQUAL(member_integer(pcie, "needed_bps") / 100000000, 4158);
   CU_ASSERT(json_is_true(json_object_get(pcie, "keeps_up")));
-  CU_ASSERT_EQUAL(integer(pcie, "lanes"), 16);
-  CU_ASSERT_EQUAL(integer(pcie, "lanes_needed"), 14);
+  CU_ASSERT_EQUAL(member_integer(pcie, "lanes"), 16);
+  CU_ASSERT_EQUAL(member_integer(pcie, "lanes_needed"), 14);
   json_decref(root);
   free(platform);
 }
@@ -298,7 +263,7 @@ SGF_SCENARIO(thirteen_lanes_do_not_keep_up) /* UN-60 */
   json_t* root       = explain_json(platform, "**.pcie=\"gen5 x13\"");
   const json_t* pcie = json_object_get(json_array_get(json_object_get(root, "nics"), 0), "pcie");
   CU_ASSERT(json_is_false(json_object_get(pcie, "keeps_up")));
-  CU_ASSERT_EQUAL(integer(pcie, "lanes"), 13);
+  CU_ASSERT_EQUAL(member_integer(pcie, "lanes"), 13);
   json_decref(root);
   free(platform);
 }

@@ -10,24 +10,9 @@
 
 enum { HOSTS = 4 };
 
-/* Runs actors on a rack of HOSTS hosts. `name` is that of the test's own files. */
 static json_t* run_actors(const char* actors, const char* option, const char* name, int expected)
 {
-  rack_t rack = rack_of(HOSTS);
-  char file[64];
-  snprintf(file, sizeof file, "%s.xml", name);
-  char* platform = rack_write(&rack, file);
-  snprintf(file, sizeof file, "%s_d.xml", name);
-  char* deployment         = deployment_write(actors, file);
-  const char* const args[] = {"run", platform, deployment, option, NULL};
-  int status;
-  json_t* root = command_json(args, &status);
-  CU_ASSERT_EQUAL(status, expected);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-  CU_ASSERT_EQUAL(json_is_true(json_object_get(root, "complete")), expected == 0);
-  free(platform);
-  free(deployment);
-  return root;
+  return actors_run(HOSTS, actors, ARGS(option), name, expected);
 }
 
 static int host_number(const json_t* flow, const char* key)
@@ -36,13 +21,6 @@ static int host_number(const json_t* flow, const char* key)
   sscanf(json_string_value(json_object_get(flow, key)), "gpu%d", &number);
   CU_ASSERT_FATAL(number >= 0 && number < HOSTS);
   return number;
-}
-
-static double date(const json_t* flow, const char* key)
-{
-  json_t* value = json_object_get(flow, key);
-  CU_ASSERT_FATAL(json_is_real(value));
-  return json_real_value(value);
 }
 
 /* How often each host writes to each other one; every flow ends, has the given size and starts at 0. */
@@ -54,8 +32,8 @@ static void count_flows(const json_t* root, json_int_t bytes, unsigned pairs[HOS
   {
     pairs[host_number(flow, "src")][host_number(flow, "dst")]++;
     CU_ASSERT_EQUAL(json_integer_value(json_object_get(flow, "bytes")), bytes);
-    CU_ASSERT_EQUAL(date(flow, "start_s"), 0);
-    CU_ASSERT(date(flow, "end_s") > 0);
+    CU_ASSERT_EQUAL(member_real(flow, "start_s"), 0);
+    CU_ASSERT(member_real(flow, "end_s") > 0);
   }
 }
 
@@ -114,7 +92,7 @@ SGF_SCENARIO(writes_of_one_actor_follow_each_other_after_the_gap)
   json_t* flows = json_object_get(root, "flows");
   CU_ASSERT_EQUAL_FATAL(json_array_size(flows), 3);
   for (size_t i = 1; i < 3; i++) {
-    double gap = date(json_array_get(flows, i), "start_s") - date(json_array_get(flows, i - 1), "end_s");
+    double gap = member_real(json_array_get(flows, i), "start_s") - member_real(json_array_get(flows, i - 1), "end_s");
     CU_ASSERT_DOUBLE_EQUAL(gap, 10e-6, 1e-12);
   }
   json_decref(root);
@@ -136,7 +114,7 @@ SGF_SCENARIO(what_is_in_flight_when_the_last_actor_ends_is_drained)
 {
   json_t* root = run_actors(killed_writer, NULL, "drain", 0);
   json_t* flow = json_array_get(json_object_get(root, "flows"), 0);
-  CU_ASSERT(date(flow, "end_s") > 8 * 2e6 / 400e9);
+  CU_ASSERT(member_real(flow, "end_s") > 8 * 2e6 / 400e9);
   json_decref(root);
 }
 

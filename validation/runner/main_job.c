@@ -20,33 +20,7 @@ static const int64_t link_bps = 400000000000;
 
 static json_t* main_job(const char* option, const char* value)
 {
-  int status;
-  const char* const args[] = {"run", MAIN_PLATFORM, MAIN_DEPLOYMENT, option, value, NULL};
-  json_t* root             = command_json(args, &status);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-  CU_ASSERT_EQUAL(status, 0);
-  return root;
-}
-
-static json_int_t integer(const json_t* object, const char* key)
-{
-  json_t* value = json_object_get(object, key);
-  CU_ASSERT_FATAL(json_is_integer(value));
-  return json_integer_value(value);
-}
-
-static double real(const json_t* object, const char* key)
-{
-  json_t* value = json_object_get(object, key);
-  CU_ASSERT_FATAL(json_is_real(value));
-  return json_real_value(value);
-}
-
-static const char* text(const json_t* object, const char* key)
-{
-  json_t* value = json_object_get(object, key);
-  CU_ASSERT_FATAL(json_is_string(value));
-  return json_string_value(value);
+  return command_object(ARGS("run", MAIN_PLATFORM, MAIN_DEPLOYMENT, option, value));
 }
 
 /* The time that all data packets take on the receiver's link, one behind the other. */
@@ -61,11 +35,11 @@ SGF_SCENARIO(the_incast_is_lossless_and_fills_the_receivers_link)
 {
   json_t* root = main_job(NULL, NULL);
   CU_ASSERT(json_is_true(json_object_get(root, "complete")));
-  CU_ASSERT_EQUAL(integer(json_object_get(root, "drops"), "total"), 0);
-  CU_ASSERT_EQUAL(integer(root, "retransmissions"), 0);
-  CU_ASSERT(integer(root, "kernel_rounds") < KERNEL_ROUNDS);
-  CU_ASSERT(integer(root, "events") > integer(root, "packet_hops"));
-  CU_ASSERT(real(root, "wall_time_s") > 0);
+  CU_ASSERT_EQUAL(member_integer(json_object_get(root, "drops"), "total"), 0);
+  CU_ASSERT_EQUAL(member_integer(root, "retransmissions"), 0);
+  CU_ASSERT(member_integer(root, "kernel_rounds") < KERNEL_ROUNDS);
+  CU_ASSERT(member_integer(root, "events") > member_integer(root, "packet_hops"));
+  CU_ASSERT(member_real(root, "wall_time_s") > 0);
 
   json_t* flows = json_object_get(root, "flows");
   CU_ASSERT_EQUAL_FATAL(json_array_size(flows), FLOWS);
@@ -74,16 +48,16 @@ SGF_SCENARIO(the_incast_is_lossless_and_fills_the_receivers_link)
   json_t* flow;
   json_array_foreach(flows, i, flow)
   {
-    CU_ASSERT_EQUAL(integer(flow, "bytes"), MESSAGE_BYTES);
-    CU_ASSERT_STRING_EQUAL(text(flow, "dst"), "gpu8");
-    CU_ASSERT_EQUAL(real(flow, "start_s"), 0);
-    CU_ASSERT(real(flow, "end_s") > 0);
-    if (real(flow, "end_s") > last)
-      last = real(flow, "end_s");
+    CU_ASSERT_EQUAL(member_integer(flow, "bytes"), MESSAGE_BYTES);
+    CU_ASSERT_STRING_EQUAL(member_text(flow, "dst"), "gpu8");
+    CU_ASSERT_EQUAL(member_real(flow, "start_s"), 0);
+    CU_ASSERT(member_real(flow, "end_s") > 0);
+    if (member_real(flow, "end_s") > last)
+      last = member_real(flow, "end_s");
   }
   CU_ASSERT(last >= capacity_bound_s());
   CU_ASSERT(last <= 1.01 * capacity_bound_s());
-  CU_ASSERT(real(root, "simulated_time_s") >= last);
+  CU_ASSERT(member_real(root, "simulated_time_s") >= last);
   json_decref(root);
 }
 
@@ -95,14 +69,14 @@ SGF_SCENARIO(the_switch_pauses_the_senders_and_not_the_receiver)
   json_t* pause;
   json_array_foreach(json_object_get(root, "pauses"), i, pause)
   {
-    if (strcmp(text(pause, "device"), "tor0") == 0) {
-      CU_ASSERT_STRING_NOT_EQUAL(text(pause, "peer"), "gpu8");
-      sent_to_senders += integer(pause, "sent");
-    } else if (integer(pause, "received") > 0) {
-      CU_ASSERT_STRING_EQUAL(text(pause, "peer"), "tor0");
-      CU_ASSERT_STRING_NOT_EQUAL(text(pause, "device"), "gpu8");
-      CU_ASSERT(real(pause, "paused_s") > 0);
-      received_by_senders += integer(pause, "received");
+    if (strcmp(member_text(pause, "device"), "tor0") == 0) {
+      CU_ASSERT_STRING_NOT_EQUAL(member_text(pause, "peer"), "gpu8");
+      sent_to_senders += member_integer(pause, "sent");
+    } else if (member_integer(pause, "received") > 0) {
+      CU_ASSERT_STRING_EQUAL(member_text(pause, "peer"), "tor0");
+      CU_ASSERT_STRING_NOT_EQUAL(member_text(pause, "device"), "gpu8");
+      CU_ASSERT(member_real(pause, "paused_s") > 0);
+      received_by_senders += member_integer(pause, "received");
     }
   }
   CU_ASSERT(sent_to_senders > 0);
@@ -118,14 +92,14 @@ SGF_SCENARIO(the_receivers_link_is_the_busiest_and_carries_every_packet)
   json_t* link;
   json_array_foreach(json_object_get(root, "links"), i, link)
   {
-    if (!busiest || real(link, "busy_s") > real(busiest, "busy_s"))
+    if (!busiest || member_real(link, "busy_s") > member_real(busiest, "busy_s"))
       busiest = link;
   }
   CU_ASSERT_PTR_NOT_NULL_FATAL(busiest);
-  CU_ASSERT_STRING_EQUAL(text(busiest, "from"), "tor0");
-  CU_ASSERT_STRING_EQUAL(text(busiest, "to"), "gpu8");
+  CU_ASSERT_STRING_EQUAL(member_text(busiest, "from"), "tor0");
+  CU_ASSERT_STRING_EQUAL(member_text(busiest, "to"), "gpu8");
   const double probes_s = 8.0 * FLOWS * PROBE / (double)link_bps;
-  CU_ASSERT_DOUBLE_EQUAL(real(busiest, "busy_s"), capacity_bound_s() + probes_s, 1e-10); /* a byte is 2e-11 s */
+  CU_ASSERT_DOUBLE_EQUAL(member_real(busiest, "busy_s"), capacity_bound_s() + probes_s, 1e-10); /* a byte is 2e-11 s */
   json_decref(root);
 }
 
@@ -144,7 +118,7 @@ SGF_SCENARIO(the_reference_pace_differs_in_nothing_but_kernel_rounds)
 {
   json_t* lazy      = main_job("--pace", "lazy");
   json_t* reference = main_job("--pace", "reference");
-  CU_ASSERT(integer(reference, "kernel_rounds") > integer(lazy, "kernel_rounds"));
+  CU_ASSERT(member_integer(reference, "kernel_rounds") > member_integer(lazy, "kernel_rounds"));
   json_t* both[] = {lazy, reference};
   for (size_t i = 0; i < 2; i++) {
     CU_ASSERT_EQUAL(json_object_del(both[i], "wall_time_s"), 0);
@@ -181,8 +155,8 @@ static json_int_t pauses_sent_by(const json_t* root, const char* device)
   json_t* pause;
   json_array_foreach(json_object_get(root, "pauses"), i, pause)
   {
-    if (strcmp(text(pause, "device"), device) == 0)
-      sent += integer(pause, "sent");
+    if (strcmp(member_text(pause, "device"), device) == 0)
+      sent += member_integer(pause, "sent");
   }
   return sent;
 }
@@ -195,9 +169,9 @@ SGF_SCENARIO(behind_a_narrow_pcie_the_receiver_drops_and_recovers)
   CU_ASSERT_EQUAL(status, 0);
   CU_ASSERT(json_is_true(json_object_get(root, "complete")));
   json_t* drops = json_object_get(root, "drops");
-  CU_ASSERT(integer(drops, "nic_ingress_pool") > 0);
-  CU_ASSERT_EQUAL(integer(drops, "nic_ingress_pool"), integer(drops, "total"));
-  CU_ASSERT(integer(root, "retransmissions") >= integer(drops, "total"));
+  CU_ASSERT(member_integer(drops, "nic_ingress_pool") > 0);
+  CU_ASSERT_EQUAL(member_integer(drops, "nic_ingress_pool"), member_integer(drops, "total"));
+  CU_ASSERT(member_integer(root, "retransmissions") >= member_integer(drops, "total"));
   CU_ASSERT_EQUAL(json_array_size(json_object_get(root, "flows")), FLOWS);
   CU_ASSERT_EQUAL(pauses_sent_by(root, "gpu8"), 0);
   json_decref(root);
@@ -210,8 +184,8 @@ SGF_SCENARIO(behind_a_narrow_pcie_a_receiver_with_pfc_pauses_and_drops_nothing)
   CU_ASSERT_PTR_NOT_NULL_FATAL(root);
   CU_ASSERT_EQUAL(status, 0);
   CU_ASSERT(json_is_true(json_object_get(root, "complete")));
-  CU_ASSERT_EQUAL(integer(json_object_get(root, "drops"), "total"), 0);
-  CU_ASSERT_EQUAL(integer(root, "retransmissions"), 0);
+  CU_ASSERT_EQUAL(member_integer(json_object_get(root, "drops"), "total"), 0);
+  CU_ASSERT_EQUAL(member_integer(root, "retransmissions"), 0);
   CU_ASSERT(pauses_sent_by(root, "gpu8") > 0);
   json_decref(root);
 }

@@ -31,26 +31,9 @@ enum { FIRST_LINE = 4 }; /* of those that a test gives to study_write */
 
 static json_t* run_json(const char* const* args, size_t runs)
 {
-  int status;
-  json_t* root = command_json(args, &status);
-  CU_ASSERT_EQUAL(status, 0);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+  json_t* root = command_object(args);
   CU_ASSERT_EQUAL_FATAL(json_array_size(root), runs);
   return root;
-}
-
-static json_int_t integer(const json_t* object, const char* key)
-{
-  const json_t* value = json_object_get(object, key);
-  CU_ASSERT_FATAL(json_is_integer(value));
-  return json_integer_value(value);
-}
-
-static const char* string(const json_t* object, const char* key)
-{
-  const char* value = json_string_value(json_object_get(object, key));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(value);
-  return value;
 }
 
 /* Size of a host's receive pool of class 0, nine tenths of its TotalBufferSize: what the runs below change. */
@@ -60,8 +43,8 @@ static json_int_t receive_pool(const json_t* run, const char* host)
   const json_t* pool;
   json_array_foreach(json_object_get(run, "pools"), i, pool)
   {
-    if (strcmp(string(pool, "owner"), host) == 0 && strcmp(string(pool, "pool"), "rx0") == 0)
-      return integer(pool, "size_bytes");
+    if (strcmp(member_text(pool, "owner"), host) == 0 && strcmp(member_text(pool, "pool"), "rx0") == 0)
+      return member_integer(pool, "size_bytes");
   }
   CU_FAIL("no such pool");
   return 0;
@@ -90,12 +73,12 @@ SGF_SCENARIO(each_combination_of_the_variables_is_a_run)
   json_t* root = run_json(ARGS("run", "-f", ini), 6);
   for (size_t i = 0; i < 6; i++) {
     const json_t* run      = json_array_get(root, i);
-    const char* const size = string(json_object_get(run, "itervars"), "size");
+    const char* const size = member_text(json_object_get(run, "itervars"), "size");
     CU_ASSERT(json_is_true(json_object_get(run, "complete")));
-    CU_ASSERT_STRING_EQUAL(string(run, "config"), "General");
-    CU_ASSERT_EQUAL(integer(run, "run"), (json_int_t)i);
-    CU_ASSERT_EQUAL(integer(run, "repetition"), (json_int_t)i % 2);
-    CU_ASSERT_EQUAL(integer(run, "seed"), (json_int_t)i); /* as in OMNeT++ */
+    CU_ASSERT_STRING_EQUAL(member_text(run, "config"), "General");
+    CU_ASSERT_EQUAL(member_integer(run, "run"), (json_int_t)i);
+    CU_ASSERT_EQUAL(member_integer(run, "repetition"), (json_int_t)i % 2);
+    CU_ASSERT_EQUAL(member_integer(run, "seed"), (json_int_t)i); /* as in OMNeT++ */
     CU_ASSERT_EQUAL(strtoul(size, NULL, 10), 1 + i / 2);
     CU_ASSERT_EQUAL(receive_pool(run, "gpu2"), (json_int_t)(1 + i / 2) * mega_pool);
   }
@@ -110,7 +93,7 @@ SGF_SCENARIO(runs_are_chosen_and_keep_their_order_in_parallel)
   char* ini    = study_write("**." BUFFER " = ${1..9}MB\n", "study_chosen");
   json_t* root = run_json(ARGS("run", "-f", ini, "-r", "7,2..4,0,3", "-j", "3"), sizeof chosen / sizeof *chosen);
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
-    CU_ASSERT_EQUAL(integer(json_array_get(root, i), "run"), chosen[i]);
+    CU_ASSERT_EQUAL(member_integer(json_array_get(root, i), "run"), chosen[i]);
     CU_ASSERT_EQUAL(receive_pool(json_array_get(root, i), "gpu0"), (1 + chosen[i]) * mega_pool);
   }
   json_decref(root);
@@ -123,8 +106,9 @@ SGF_SCENARIO(one_run_is_one_object)
   char* ini    = study_write("**." BUFFER " = ${1, 2}MB\n", "study_one");
   json_t* root = command_json(ARGS("run", "-f", ini, "-r", "1"), &status);
   CU_ASSERT_EQUAL(status, 0);
-  CU_ASSERT_EQUAL(integer(root, "run"), 1);
-  CU_ASSERT_STRING_EQUAL(string(json_object_get(root, "itervars"), "0"), "2"); /* an unnamed variable has a number */
+  CU_ASSERT_EQUAL(member_integer(root, "run"), 1);
+  CU_ASSERT_STRING_EQUAL(member_text(json_object_get(root, "itervars"), "0"),
+                         "2"); /* an unnamed variable has a number */
   json_decref(root);
   free(ini);
 }
@@ -149,8 +133,8 @@ SGF_SCENARIO(runs_are_listed_and_not_simulated)
                               "Run 2 of Sizes: $size=2, $repetition=0\nRun 3 of Sizes: $size=2, $repetition=1\n");
   free(out);
   json_t* root = run_json(ARGS("run", "-f", ini, "-c", "Sizes", "-r", "3", "-q", "runs"), 1);
-  CU_ASSERT_EQUAL(integer(json_array_get(root, 0), "run"), 3);
-  CU_ASSERT_STRING_EQUAL(string(json_object_get(json_array_get(root, 0), "itervars"), "size"), "2");
+  CU_ASSERT_EQUAL(member_integer(json_array_get(root, 0), "run"), 3);
+  CU_ASSERT_STRING_EQUAL(member_text(json_object_get(json_array_get(root, 0), "itervars"), "size"), "2");
   CU_ASSERT_PTR_NULL(json_object_get(json_array_get(root, 0), "complete"));
   json_decref(root);
   free(ini);
@@ -171,8 +155,8 @@ static void check_seeds(const char* lines, const char* seed, json_int_t first, j
 {
   char* ini    = study_write(lines, name);
   json_t* root = run_json(ARGS("run", "-f", ini, seed ? "--seed" : "-j1", seed ? seed : "-j1"), 2);
-  CU_ASSERT_EQUAL(integer(json_array_get(root, 0), "seed"), first);
-  CU_ASSERT_EQUAL(integer(json_array_get(root, 1), "seed"), second);
+  CU_ASSERT_EQUAL(member_integer(json_array_get(root, 0), "seed"), first);
+  CU_ASSERT_EQUAL(member_integer(json_array_get(root, 1), "seed"), second);
   json_decref(root);
   free(ini);
 }
@@ -328,8 +312,8 @@ SGF_SCENARIO(a_run_that_cannot_begin_has_its_place_in_the_array)
   CU_ASSERT(json_is_true(json_object_get(json_array_get(root, 0), "complete")));
   const json_t* broken = json_array_get(root, 1);
   CU_ASSERT(json_is_false(json_object_get(broken, "complete")));
-  CU_ASSERT_STRING_EQUAL(string(json_object_get(broken, "itervars"), "size"), "1us");
-  CU_ASSERT_PTR_NOT_NULL(strstr(string(broken, "error"), "study_broken.ini:4: "));
+  CU_ASSERT_STRING_EQUAL(member_text(json_object_get(broken, "itervars"), "size"), "1us");
+  CU_ASSERT_PTR_NOT_NULL(strstr(member_text(broken, "error"), "study_broken.ini:4: "));
   json_decref(root);
   free(ini);
 }

@@ -7,54 +7,46 @@
 
 #include "runner/command_support.h"
 
-static void expect(const char* const* args, int status, const char* word)
-{
-  char* out;
-  CU_ASSERT_EQUAL(command_run(args, &out), status);
-  CU_ASSERT_PTR_NOT_NULL(strstr(out, word));
-  free(out);
-}
-
 SGF_TEST(help_and_version_succeed)
 {
-  expect(ARGS("--help"), 0, "Usage: sgfabric COMMAND");
-  expect(ARGS("--version"), 0, "sgfabric " SGF_VERSION "\n");
-  expect(ARGS("run", "--help"), 0, "rdma_write <dst> <size> [count] [gap]");
-  expect(ARGS("run", "--help"), 0, "sgfabric run -f INI");
-  expect(ARGS("check", "--help"), 0, "Usage: sgfabric check PLATFORM");
-  expect(ARGS("explain", "--help"), 0, "Usage: sgfabric explain PLATFORM");
-  expect(ARGS("attributes", "--help"), 0, "Usage: sgfabric attributes [PREFIX]");
+  command_expect(ARGS("--help"), 0, "Usage: sgfabric COMMAND");
+  command_expect(ARGS("--version"), 0, "sgfabric " SGF_VERSION "\n");
+  command_expect(ARGS("run", "--help"), 0, "rdma_write <dst> <size> [count] [gap]");
+  command_expect(ARGS("run", "--help"), 0, "sgfabric run -f INI");
+  command_expect(ARGS("check", "--help"), 0, "Usage: sgfabric check PLATFORM");
+  command_expect(ARGS("explain", "--help"), 0, "Usage: sgfabric explain PLATFORM");
+  command_expect(ARGS("attributes", "--help"), 0, "Usage: sgfabric attributes [PREFIX]");
 }
 
 SGF_TEST(wrong_use_exits_with_2_and_names_the_nearest)
 {
-  expect((const char* const[]){NULL}, 2, "Usage");
-  expect(ARGS("chek"), 2, "did you mean check?");
-  expect(ARGS("--versoin"), 2, "did you mean --version?");
-  expect(ARGS("run", "p.xml", "d.xml", "--jsn"), 2, "did you mean --json?");
-  expect(ARGS("run", "p.xml", "d.xml", "--pace", "lasy"), 2, "did you mean lazy?");
-  expect(ARGS("check", "p.xml", "--seed", "1"), 2, "check has no option --seed");
-  expect(ARGS("run", "p.xml", "d.xml", "-x"), 2, "run has no option -x");
-  expect(ARGS("check", "p.xml", "-q", "runs"), 2, "check has no option -q");
-  expect(ARGS("run", "-f", "s.ini", "-q", "run"), 2, "did you mean runs?");
-  expect(ARGS("explain", "p.xml", "--jsn"), 2, "did you mean --json?");
+  command_expect((const char* const[]){NULL}, 2, "Usage");
+  command_expect(ARGS("chek"), 2, "did you mean check?");
+  command_expect(ARGS("--versoin"), 2, "did you mean --version?");
+  command_expect(ARGS("run", "p.xml", "d.xml", "--jsn"), 2, "did you mean --json?");
+  command_expect(ARGS("run", "p.xml", "d.xml", "--pace", "lasy"), 2, "did you mean lazy?");
+  command_expect(ARGS("check", "p.xml", "--seed", "1"), 2, "check has no option --seed");
+  command_expect(ARGS("run", "p.xml", "d.xml", "-x"), 2, "run has no option -x");
+  command_expect(ARGS("check", "p.xml", "-q", "runs"), 2, "check has no option -q");
+  command_expect(ARGS("run", "-f", "s.ini", "-q", "run"), 2, "did you mean runs?");
+  command_expect(ARGS("explain", "p.xml", "--jsn"), 2, "did you mean --json?");
 }
 
 SGF_TEST(missing_and_surplus_arguments_exit_with_2)
 {
-  expect(ARGS("run"), 2, "PLATFORM");
-  expect(ARGS("run", "p.xml"), 2, "DEPLOYMENT");
-  expect(ARGS("run", "p.xml", "d.xml", "e.xml"), 2, "e.xml");
-  expect(ARGS("run", "p.xml", "d.xml", "--set"), 2, "--set needs a value");
-  expect(ARGS("run", "p.xml", "d.xml", "--json=yes"), 2, "--json takes no value");
-  expect(ARGS("run", "-f"), 2, "-f needs a value");
-  expect(ARGS("run", "p.xml", "d.xml", "-c", "A"), 2, "-c needs an ini file");
-  expect(ARGS("run", "p.xml", "d.xml", "-j", "2"), 2, "-j needs an ini file");
-  expect(ARGS("run", "-f", "s.ini", "-j", "0"), 2, "-j = \"0\": not within 1..256");
-  expect(ARGS("run", "-f", "s.ini", "p.xml", "d.xml", "e.xml"), 2, "e.xml");
-  expect(ARGS("run", "p.xml", "d.xml", "--seed", "-1"), 2, "--seed");
-  expect(ARGS("run", "p.xml", "d.xml", "--seed", "9223372036854775808"), 2, "--seed");
-  expect(ARGS("check", "p.xml", "--", "--log=root.thres:error"), 2, "SimGrid");
+  command_expect(ARGS("run"), 2, "PLATFORM");
+  command_expect(ARGS("run", "p.xml"), 2, "DEPLOYMENT");
+  command_expect(ARGS("run", "p.xml", "d.xml", "e.xml"), 2, "e.xml");
+  command_expect(ARGS("run", "p.xml", "d.xml", "--set"), 2, "--set needs a value");
+  command_expect(ARGS("run", "p.xml", "d.xml", "--json=yes"), 2, "--json takes no value");
+  command_expect(ARGS("run", "-f"), 2, "-f needs a value");
+  command_expect(ARGS("run", "p.xml", "d.xml", "-c", "A"), 2, "-c needs an ini file");
+  command_expect(ARGS("run", "p.xml", "d.xml", "-j", "2"), 2, "-j needs an ini file");
+  command_expect(ARGS("run", "-f", "s.ini", "-j", "0"), 2, "-j = \"0\": not within 1..256");
+  command_expect(ARGS("run", "-f", "s.ini", "p.xml", "d.xml", "e.xml"), 2, "e.xml");
+  command_expect(ARGS("run", "p.xml", "d.xml", "--seed", "-1"), 2, "--seed");
+  command_expect(ARGS("run", "p.xml", "d.xml", "--seed", "9223372036854775808"), 2, "--seed");
+  command_expect(ARGS("check", "p.xml", "--", "--log=root.thres:error"), 2, "SimGrid");
 }
 
 SGF_SCENARIO(options_behind_two_dashes_go_to_simgrid)

@@ -40,22 +40,12 @@ SGF_TEST(check_counts_hosts_switches_and_cables)
   check_counts(&of_1024, "1,024", "3,072");
 }
 
-static json_int_t integer(const json_t* object, const char* key)
-{
-  json_t* value = json_object_get(object, key);
-  CU_ASSERT_FATAL(json_is_integer(value));
-  return json_integer_value(value);
-}
-
 static void check_permutation(const tree_t* tree, const char* deployment, json_int_t bytes)
 {
-  int status   = 0;
-  json_t* root = command_json(ARGS("run", tree->platform, deployment), &status);
-  CU_ASSERT_EQUAL(status, 0);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+  json_t* root = command_object(ARGS("run", tree->platform, deployment));
   CU_ASSERT(json_is_true(json_object_get(root, "complete")));
-  CU_ASSERT_EQUAL(integer(json_object_get(root, "drops"), "total"), 0);
-  CU_ASSERT_EQUAL(integer(root, "retransmissions"), 0);
+  CU_ASSERT_EQUAL(member_integer(json_object_get(root, "drops"), "total"), 0);
+  CU_ASSERT_EQUAL(member_integer(root, "retransmissions"), 0);
 
   unsigned hosts     = hosts_of(tree);
   unsigned* received = calloc(hosts, sizeof *received);
@@ -68,7 +58,7 @@ static void check_permutation(const tree_t* tree, const char* deployment, json_i
   {
     unsigned dst = hosts;
     CU_ASSERT_EQUAL(sscanf(json_string_value(json_object_get(flow, "dst")), "gpu%u", &dst), 1);
-    CU_ASSERT_EQUAL(integer(flow, "bytes"), bytes);
+    CU_ASSERT_EQUAL(member_integer(flow, "bytes"), bytes);
     CU_ASSERT_FATAL(dst < hosts);
     CU_ASSERT_EQUAL(received[dst]++, 0);
   }

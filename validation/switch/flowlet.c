@@ -519,3 +519,48 @@ SGF_TEST(R_11_without_flowlets_bytes_and_packets_alone_count)
   CU_ASSERT(memcmp(stats(&rig, member), &expected, sizeof expected) == 0);
   strike(&rig);
 }
+
+/* ---------------------------------------------------------------------------- What a packet would get (switch_ways) */
+
+static uint32_t expected(const rig_t* rig, const net_frame_t* flow, opp_simtime_t now)
+{
+  return switch_balance_expect(rig->balance, rig->group, flow, MEMBERS, now);
+}
+
+/* The member that a selection would take, also of a set that has not been met. */
+SGF_TEST(by_hash_a_member_is_known_beforehand)
+{
+  rig_t rig = rig_with(LAB_DEFAULTS);
+  for (unsigned i = 0; i < 100; i++) {
+    const net_frame_t flow = flow_number(i);
+    const uint32_t member  = expected(&rig, &flow, 0);
+    CU_ASSERT_EQUAL(switch_balance_expect(rig.balance, SWITCH_NO_GROUP, &flow, MEMBERS, 0), member);
+    CU_ASSERT_EQUAL(offer(&rig, &flow, 0).member, member);
+  }
+  strike(&rig);
+}
+
+/* That of the slot; nothing is said, drawn or counted where a selection would look at the ports. */
+SGF_TEST(a_flowlet_is_known_beforehand_while_it_lasts)
+{
+  rig_t rig              = rig_of_flowlets();
+  rig_t other            = rig_of_flowlets();
+  const net_frame_t flow = flow_number(0);
+  CU_ASSERT_EQUAL(expected(&rig, &flow, 0), MEMBERS);
+  CU_ASSERT_EQUAL(switch_balance_expect(rig.balance, SWITCH_NO_GROUP, &flow, MEMBERS, 0), MEMBERS);
+  place(&rig, &flow, 2, 0);
+  place(&other, &flow, 2, 0);
+  CU_ASSERT_EQUAL(expected(&rig, &flow, GAP - 1), 2);
+  CU_ASSERT_EQUAL(expected(&rig, &flow, GAP), MEMBERS);
+  load_equally(&rig);
+  load_equally(&other);
+  for (unsigned i = 1; i < 20; i++) {
+    const net_frame_t next = flow_number(i);
+    expected(&rig, &next, 0);
+    CU_ASSERT_EQUAL(offer(&rig, &next, 0).member, offer(&other, &next, 0).member);
+  }
+  for (unsigned m = 0; m < MEMBERS; m++)
+    CU_ASSERT(memcmp(stats(&rig, m), stats(&other, m), sizeof(switch_member_stats_t)) == 0);
+  strike(&rig);
+  strike(&other);
+}

@@ -92,13 +92,24 @@ static void room(nic_t* nic, unsigned tc)
 }
 
 static const sgf_attr_section_t sections[] = {
-    {&nic_attributes, offsetof(nic_block_t, common)},
+    {&nic_link_attributes, offsetof(nic_block_t, common)},
+    {&nic_size_attributes, offsetof(nic_block_t, common)},
+    {&nic_class_attributes, offsetof(nic_block_t, common)},
+    {&nic_best_effort_attributes, offsetof(nic_block_t, common)},
     {&sgf_pcie_attributes, offsetof(nic_block_t, pcie)},
 };
-static const sgf_attr_set_t attributes = {"nic", sections, 2, sizeof(nic_block_t)};
+static const sgf_attr_set_t attributes = {"nic", sections, sizeof sections / sizeof *sections, sizeof(nic_block_t)};
+
+static nic_classes_t classes(const void* block)
+{
+  (void)block;
+  return (nic_classes_t){.data = 0, .control = 1};
+}
 
 static const nic_transport_t script = {
     .name            = "script",
+    .traits          = {.least_pools = 2, .least_control_pool = 78, .pause_bytes = PFC_FRAME_BYTES},
+    .classes         = classes,
     .attributes      = &attributes,
     .state_size      = sizeof(notes_t),
     .setup           = setup,
@@ -194,7 +205,8 @@ static sgf_status_t pools_of(nic_t* nic, const char* const* settings, int* warni
 {
   int ignored             = 0;
   const nic_block_t block = block_of(settings);
-  return nic_pools_setup(nic, &block.common, largest_frame(&block), count_warning,
+  nic->transport          = &script;
+  return nic_pools_setup(nic, &block.common, classes(&block), largest_frame(&block), count_warning,
                          warnings != NULL ? warnings : &ignored, error);
 }
 

@@ -124,26 +124,26 @@ SGF_TEST(segments_are_full_but_the_last_and_add_up)
       uint32_t packets = 0;
       for (; left > 0; packets++) { /* the rule as it is written: min(MSS, bytes left) */
         const uint64_t next = left < mss[m] ? left : mss[m];
-        if (uet_payload(sizes[s], mss[m], packets) != (int64_t)next)
+        if (nic_packet_payload(sizes[s], mss[m], packets) != (int64_t)next)
           CU_FAIL("wrong payload");
         left -= next;
       }
-      CU_ASSERT_EQUAL(uet_packet_count(sizes[s], mss[m]), packets);
+      CU_ASSERT_EQUAL(nic_packet_count(sizes[s], mss[m]), packets);
     }
 }
 
 SGF_TEST(no_bytes_are_one_packet_without_payload)
 {
-  CU_ASSERT_EQUAL(uet_packet_count(0, 4096), 1);
-  CU_ASSERT_EQUAL(uet_payload(0, 4096, 0), 0);
+  CU_ASSERT_EQUAL(nic_packet_count(0, 4096), 1);
+  CU_ASSERT_EQUAL(nic_packet_payload(0, 4096, 0), 0);
 }
 
 SGF_TEST(a_message_beyond_32_bits_is_segmented_without_overflow)
 {
   const uint64_t bytes = UINT64_C(1) << 42;
-  CU_ASSERT_EQUAL(uet_packet_count(bytes + 1, 4096), (UINT64_C(1) << 30) + 1);
-  CU_ASSERT_EQUAL(uet_payload(bytes + 1, 4096, (1 << 30) - 1), 4096);
-  CU_ASSERT_EQUAL(uet_payload(bytes + 1, 4096, 1 << 30), 1);
+  CU_ASSERT_EQUAL(nic_packet_count(bytes + 1, 4096), (UINT64_C(1) << 30) + 1);
+  CU_ASSERT_EQUAL(nic_packet_payload(bytes + 1, 4096, (1 << 30) - 1), 4096);
+  CU_ASSERT_EQUAL(nic_packet_payload(bytes + 1, 4096, 1 << 30), 1);
 }
 
 /* ---- Receiving ends (8.1)
@@ -179,13 +179,14 @@ SGF_TEST(an_end_starts_again_with_the_next_message_of_its_PDC)
 {
   owner_t* owner = owner_new("6us");
   uet_end_t* end = end_for(owner, FIRST_HOST + 1, 5, 0, 10);
-  uet_end_mark(end, 0);
-  uet_end_mark(end, 7);
+  nic_arrivals_mark(&end->arrivals, 0);
+  nic_arrivals_mark(&end->arrivals, 7);
   CU_ASSERT_PTR_EQUAL(end_for(owner, FIRST_HOST + 1, 5, 0, 10), end);
-  CU_ASSERT_EQUAL(end->expected, 1);
+  CU_ASSERT_EQUAL(end->arrivals.expected, 1);
   CU_ASSERT_PTR_EQUAL(end_for(owner, FIRST_HOST + 1, 5, 0, 12), end);
-  CU_ASSERT(end->message == 12 && end->expected == 0 && end->highest == 0 && end->packet_count == 0);
-  CU_ASSERT_FALSE(uet_end_has(end, 7));
+  CU_ASSERT(end->message == 12 && end->packet_count == 0);
+  CU_ASSERT(end->arrivals.expected == 0 && end->arrivals.highest == 0);
+  CU_ASSERT_FALSE(nic_arrivals_has(&end->arrivals, 7));
   CU_ASSERT_PTR_EQUAL(end_for(owner, FIRST_HOST + 1, 5, 0, 10), end); /* a late duplicate leaves it as it is */
   CU_ASSERT_EQUAL(end->message, 12);
   owner_free(owner);
@@ -207,11 +208,11 @@ SGF_TEST(ids_of_receiving_ends_run_out_with_an_error)
 /* ---- Packet records
  * --------------------------------------------------------------------------------------------------- */
 
-static size_t list_length(const uet_packet_list_t* list)
+static size_t list_length(const nic_timed_list_t* list)
 {
-  size_t length                = 0;
-  const uet_packet_t* previous = NULL;
-  for (const uet_packet_t* packet = list->first; packet != NULL; previous = packet, packet = packet->next) {
+  size_t length               = 0;
+  const nic_timed_t* previous = NULL;
+  for (const nic_timed_t* packet = list->first; packet != NULL; previous = packet, packet = packet->next) {
     CU_ASSERT_PTR_EQUAL(packet->previous, previous);
     length++;
   }
@@ -221,23 +222,23 @@ static size_t list_length(const uet_packet_list_t* list)
 
 SGF_TEST(packets_leave_a_list_from_any_place)
 {
-  uet_packet_t packets[5] = {0};
-  uet_packet_list_t list  = {0};
+  nic_timed_t packets[5] = {0};
+  nic_timed_list_t list  = {0};
   for (int i = 0; i < 5; i++)
-    uet_list_append(&list, &packets[i]);
+    nic_timed_append(&list, &packets[i]);
   CU_ASSERT_EQUAL(list_length(&list), 5);
-  uet_list_remove(&list, &packets[2]);
+  nic_timed_remove(&list, &packets[2]);
   CU_ASSERT_EQUAL(list_length(&list), 4);
-  uet_list_remove(&list, &packets[0]);
+  nic_timed_remove(&list, &packets[0]);
   CU_ASSERT_PTR_EQUAL(list.first, &packets[1]);
-  uet_list_remove(&list, &packets[4]);
+  nic_timed_remove(&list, &packets[4]);
   CU_ASSERT_PTR_EQUAL(list.last, &packets[3]);
-  uet_list_append(&list, &packets[2]);
+  nic_timed_append(&list, &packets[2]);
   CU_ASSERT_EQUAL(list_length(&list), 3);
   CU_ASSERT_PTR_EQUAL(list.last, &packets[2]);
-  uet_list_remove(&list, &packets[1]);
-  uet_list_remove(&list, &packets[3]);
-  uet_list_remove(&list, &packets[2]);
+  nic_timed_remove(&list, &packets[1]);
+  nic_timed_remove(&list, &packets[3]);
+  nic_timed_remove(&list, &packets[2]);
   CU_ASSERT_PTR_NULL(list.first);
   CU_ASSERT_PTR_NULL(list.last);
 }
@@ -246,18 +247,18 @@ SGF_TEST(records_are_distinct_and_blank)
 {
   enum { RECORDS = 1000 };
   static const uet_packet_t blank;
-  owner_t* owner           = owner_new("6us");
-  uet_packet_list_t in_use = {0};
+  owner_t* owner          = owner_new("6us");
+  nic_timed_list_t in_use = {0};
   for (uint32_t i = 0; i < RECORDS; i++) {
     uet_packet_t* packet = uet_packet_new(uet_state(owner->nic));
     CU_ASSERT_EQUAL(memcmp(packet, &blank, sizeof blank), 0);
     packet->psn = i;
-    uet_list_append(&in_use, packet);
+    nic_timed_append(&in_use, &packet->timed);
   }
   CU_ASSERT_EQUAL(list_length(&in_use), RECORDS); /* and nothing was handed out twice: */
   uint32_t psn = 0;
-  for (const uet_packet_t* packet = in_use.first; packet != NULL; packet = packet->next)
-    CU_ASSERT_EQUAL(packet->psn, psn++);
+  for (nic_timed_t* timed = in_use.first; timed != NULL; timed = timed->next)
+    CU_ASSERT_EQUAL(uet_packet_of(timed)->psn, psn++);
   owner_free(owner);
 }
 
@@ -273,7 +274,7 @@ SGF_TEST(timeouts_double_level_by_level_up_to_the_cap)
       unsigned level;
       CU_ASSERT_EQUAL(uet_rto(&config, r, &level), expected);
       CU_ASSERT_EQUAL(level, r < cap ? r : cap);
-      CU_ASSERT(level < UET_RTO_LEVELS);
+      CU_ASSERT(level < NIC_RTO_LEVELS);
       if (r < cap)
         expected *= 2;
     }
@@ -294,7 +295,7 @@ SGF_TEST(the_longest_timeout_does_not_overflow)
 {
   const uet_config_t config = {.initial_rto = 100 * OPP_S, .max_backoff = 15};
   unsigned level;
-  CU_ASSERT_EQUAL(uet_rto(&config, UET_RTO_LEVELS, &level), 100 * OPP_S * 32768);
+  CU_ASSERT_EQUAL(uet_rto(&config, NIC_RTO_LEVELS, &level), 100 * OPP_S * 32768);
 }
 
 /* ---- Sending ends

@@ -61,25 +61,27 @@ static uint32_t random_below(uint32_t limit)
 /* Packets arrive at most `reach` ahead of the first that is missing. */
 static void compare_with_naive(uint32_t reach, unsigned arrivals)
 {
-  uet_end_t end        = {.words = 2, .arrived = sgf_calloc(2, sizeof(uint64_t))};
+  uet_end_t end        = {0};
   naive_end_t* naive   = sgf_calloc(1, sizeof *naive);
   unsigned differences = 0;
-  for (unsigned i = 0; i < arrivals && end.expected + reach < SPAN; i++) {
-    const uint32_t psn = end.expected + random_below(reach) - (end.expected > 0 && random_below(8) == 0 ? 1 : 0);
-    differences += uet_end_mark(&end, psn) == naive->arrived[psn];
+  nic_arrivals_init(&end.arrivals);
+  for (unsigned i = 0; i < arrivals && end.arrivals.expected + reach < SPAN; i++) {
+    const uint32_t expected = end.arrivals.expected;
+    const uint32_t psn      = expected + random_below(reach) - (expected > 0 && random_below(8) == 0 ? 1 : 0);
+    differences += nic_arrivals_mark(&end.arrivals, psn) == naive->arrived[psn];
     naive->arrived[psn]  = true;
     const uint32_t probe = random_below(SPAN);
-    differences += uet_end_has(&end, probe) != naive->arrived[probe];
+    differences += nic_arrivals_has(&end.arrivals, probe) != naive->arrived[probe];
     uint64_t bitmap, expected_bitmap;
     differences += uet_end_bitmap(&end, &bitmap) != naive_bitmap(naive, &expected_bitmap);
     differences += bitmap != expected_bitmap;
     if (i % 64 == 0)
-      differences +=
-          end.expected != naive_expected(naive) || (end.highest > end.expected && end.highest != naive_highest(naive));
+      differences += end.arrivals.expected != naive_expected(naive) ||
+                     (end.arrivals.held > 0 && end.arrivals.highest != naive_highest(naive));
   }
   CU_ASSERT_EQUAL(differences, 0);
-  CU_ASSERT(end.expected > 0);
-  free(end.arrived);
+  CU_ASSERT(end.arrivals.expected > 0);
+  nic_arrivals_free(&end.arrivals);
   free(naive);
 }
 
@@ -95,18 +97,21 @@ SGF_TEST(arrivals_agree_with_a_naive_record)
 
 SGF_TEST(a_far_packet_grows_the_ring_and_keeps_what_is_in_it)
 {
-  uet_end_t end = {.words = 2, .arrived = sgf_calloc(2, sizeof(uint64_t))};
+  nic_arrivals_t arrivals;
+  nic_arrivals_init(&arrivals);
   for (uint32_t psn = 0; psn < 100; psn++)
-    uet_end_mark(&end, psn);
-  CU_ASSERT_EQUAL(end.expected, 100);
-  uet_end_mark(&end, 103);
-  uet_end_mark(&end, 100000);
-  CU_ASSERT(64 * end.words >= 100000 - 100);
-  CU_ASSERT_TRUE(uet_end_has(&end, 103) && uet_end_has(&end, 100000) && uet_end_has(&end, 99));
-  CU_ASSERT_FALSE(uet_end_has(&end, 102) || uet_end_has(&end, 99999) || uet_end_has(&end, 100001));
-  CU_ASSERT_FALSE(uet_end_mark(&end, 103));
+    nic_arrivals_mark(&arrivals, psn);
+  CU_ASSERT_EQUAL(arrivals.expected, 100);
+  nic_arrivals_mark(&arrivals, 103);
+  nic_arrivals_mark(&arrivals, 100000);
+  CU_ASSERT(64 * arrivals.words >= 100000 - 100);
+  CU_ASSERT_TRUE(nic_arrivals_has(&arrivals, 103) && nic_arrivals_has(&arrivals, 100000));
+  CU_ASSERT_TRUE(nic_arrivals_has(&arrivals, 99));
+  CU_ASSERT_FALSE(nic_arrivals_has(&arrivals, 102) || nic_arrivals_has(&arrivals, 99999));
+  CU_ASSERT_FALSE(nic_arrivals_has(&arrivals, 100001));
+  CU_ASSERT_FALSE(nic_arrivals_mark(&arrivals, 103));
   for (uint32_t psn = 100; psn < 100000; psn++)
-    uet_end_mark(&end, psn);
-  CU_ASSERT_EQUAL(end.expected, 100001);
-  free(end.arrived);
+    nic_arrivals_mark(&arrivals, psn);
+  CU_ASSERT_EQUAL(arrivals.expected, 100001);
+  nic_arrivals_free(&arrivals);
 }

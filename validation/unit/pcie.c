@@ -9,7 +9,7 @@
 static sgf_pcie_config_t default_config(void)
 {
   const sgf_pcie_end_config_t end = {31520000000, 16, 16000, 16000, 256000, 256000, 0};
-  return (sgf_pcie_config_t){end, end};
+  return (sgf_pcie_config_t){.nic = end, .host = end};
 }
 
 static sgf_pcie_t* new_link(const sgf_pcie_config_t* config, int64_t largest_segment)
@@ -69,9 +69,11 @@ typedef struct line {
 typedef struct naive {
   op_t* ops;
   direction_t up, down;
-  line_t reads;   /* requests that wait for a header of the NIC's */
-  line_t writes;  /* writes that wait for room in the NIC's buffers */
-  line_t answers; /* completions that wait for room in the host's buffers */
+  line_t reads;           /* requests that wait for a header of the NIC's */
+  line_t writes;          /* writes that wait for room in the NIC's buffers */
+  line_t answers;         /* completions that wait for room in the host's buffers */
+  int64_t request_bytes;  /* of one read request */
+  int64_t request_let_in; /* of the first that waits, what does not any more */
   int requests_that_waited, writes_that_waited;
   opp_simtime_t write_wait, writes_wait_since; /* writes_wait_since -1: none does */
 } naive_t;
@@ -116,12 +118,22 @@ static bool enter_payload(naive_t* naive, direction_t* direction, int op)
   return true;
 }
 
+/* One transfer of the first request that waits. */
+static void let_in_request(naive_t* naive)
+{
+  const int64_t left     = naive->request_bytes - naive->request_let_in;
+  const int64_t transfer = left < 512 ? left : 512;
+  enter(&naive->up, (transfer_t){naive->reads.ops[naive->reads.first], 0, transfer + 34, transfer == left});
+  naive->request_let_in = transfer == left ? 0 : naive->request_let_in + transfer;
+  naive->reads.first += transfer == left;
+}
+
 /* Let in what waits: requests first, then writes; completions at the host. */
 static void let_in(naive_t* naive, opp_simtime_t now)
 {
   direction_t* up = &naive->up;
-  for (; naive->reads.first < naive->reads.end && up->headers + 34 <= up->header_size; naive->reads.first++)
-    enter(up, (transfer_t){naive->reads.ops[naive->reads.first], 0, 98, true});
+  while (naive->reads.first < naive->reads.end && up->headers + 34 <= up->header_size)
+    let_in_request(naive);
   while (naive->reads.first == naive->reads.end && naive->writes.first < naive->writes.end) {
     int op = naive->writes.ops[naive->writes.first];
     if (!enter_payload(naive, up, op))
@@ -141,7 +153,7 @@ static void consume(naive_t* naive, direction_t* direction, opp_simtime_t now)
     const transfer_t transfer = direction->queue[direction->consumed++];
     direction->rx_headers -= 34;
     direction->rx_data -= transfer.payload;
-    if (direction == &naive->up && naive->ops[transfer.op].read)
+    if (direction == &naive->up && naive->ops[transfer.op].read && transfer.last)
       naive->answers.ops[naive->answers.end++] = transfer.op;
     if (direction->consumed < direction->crossed)
       work(&direction->consumer, now, direction->queue[direction->consumed].payload);
@@ -254,6 +266,7 @@ static naive_t* naive_new(const sgf_pcie_config_t* config)
   CU_ASSERT_PTR_NOT_NULL_FATAL(naive->ops);
   init_direction(&naive->up, &config->nic, &config->host);
   init_direction(&naive->down, &config->host, &config->nic);
+  naive->request_bytes     = config->read_request_bytes > 0 ? config->read_request_bytes : 64;
   naive->writes_wait_since = -1;
   return naive;
 }
@@ -481,6 +494,40 @@ SGF_TEST(rates_without_round_numbers_agree_with_the_naive_model)
   CU_ASSERT_EQUAL(compare(&config, 1, 50, 4001).differences, 0);
 }
 
+static const int64_t request_sizes[] = {1, 64, 511, 512, 513, 600, 1024, 1025, 2500};
+enum { REQUEST_SIZES = sizeof request_sizes / sizeof *request_sizes };
+
+SGF_TEST(read_requests_of_any_size_agree_with_the_naive_model)
+{
+  for (int i = 0; i < REQUEST_SIZES; i++) {
+    sgf_pcie_config_t config  = default_config();
+    config.read_request_bytes = request_sizes[i];
+    CU_ASSERT_EQUAL(compare(&config, 4096, 50, 4100 + (uint64_t)i).differences, 0);
+    for (int headers = 8; headers <= 17; headers += 3) {
+      config.nic.tx_header_bytes = 34 * headers;
+      agreement_t result         = compare(&config, 4096, 50, 4200 + (uint64_t)(10 * i + headers));
+      CU_ASSERT_EQUAL(result.differences, 0);
+      CU_ASSERT(result.writes_that_waited > 0);
+      CU_ASSERT(result.requests_that_waited > 0);
+    }
+  }
+}
+
+/* A request of more transfers than there are headers gets through all the same. */
+SGF_TEST(read_requests_larger_than_the_buffers_agree_with_the_naive_model)
+{
+  sgf_pcie_config_t config  = default_config();
+  config.read_request_bytes = 2500;
+  config.nic.tx_data_bytes  = 512;
+  for (int headers = 1; headers <= 4; headers++) {
+    config.nic.tx_header_bytes = 34 * headers;
+    agreement_t result         = compare(&config, 512, 50, 4300 + (uint64_t)headers);
+    CU_ASSERT_EQUAL(result.differences, 0);
+    CU_ASSERT(result.writes_that_waited > 0);
+    CU_ASSERT(result.requests_that_waited > 0);
+  }
+}
+
 /* ---- Ends that take their time: the receive buffers fill, and the link waits for room (UN-183) --------------- */
 
 /* Below the payload rate of the link, with a remainder. */
@@ -555,6 +602,21 @@ SGF_TEST(all_buffers_that_bind_agree_with_the_naive_model)
   CU_ASSERT(runs_that_stood > 0);
 }
 
+SGF_TEST(read_requests_of_any_size_to_ends_that_take_their_time_agree_with_the_naive_model)
+{
+  for (int i = 0; i < REQUEST_SIZES; i++) {
+    sgf_pcie_config_t config    = default_config();
+    config.read_request_bytes   = request_sizes[i];
+    config.nic.tx_header_bytes  = 34 * 8;
+    config.host.rx_header_bytes = 34 * (1 + i);
+    config.host.consumption_bps = slow_bps;
+    config.nic.consumption_bps  = i % 2 == 0 ? 0 : slow_bps;
+    agreement_t result          = compare(&config, 4096, 50, 8500 + (uint64_t)i);
+    CU_ASSERT_EQUAL(result.differences, 0);
+    CU_ASSERT(result.requests_that_waited > 0);
+  }
+}
+
 /* An end that is fast enough is one that consumes at once. */
 SGF_TEST(an_end_faster_than_the_link_changes_no_date)
 {
@@ -584,6 +646,50 @@ SGF_TEST(a_transfer_carries_at_most_512_bytes)
   CU_ASSERT_EQUAL(sgf_pcie_link_bytes(512), 512 + 34);
   CU_ASSERT_EQUAL(sgf_pcie_link_bytes(513), 513 + 2 * 34);
   CU_ASSERT_EQUAL(sgf_pcie_link_bytes(4096), 4096 + 8 * 34);
+}
+
+SGF_TEST(MR_14_a_default_read_request_takes_98_bytes)
+{
+  sgf_pcie_config_t config = default_config();
+  sgf_pcie_t* pcie         = new_link(&config, 4096);
+  sgf_pcie_read(pcie, 0, 4096);
+  CU_ASSERT_EQUAL(sgf_pcie_bytes_to_host(pcie), 64 + 34);
+  CU_ASSERT_EQUAL(sgf_pcie_tx_header_bytes(pcie, 1553), 34); /* 1,554.57 ps, rounded down */
+  CU_ASSERT_EQUAL(sgf_pcie_tx_header_bytes(pcie, 1554), 0);
+  sgf_pcie_free(pcie);
+}
+
+/* 668 B at 504.32 Gb/s are 10,596.4 ps, of which the first 546 B take 8,661.1; the fetched 4,368 B take 69,289.3. */
+SGF_TEST(MR_21_a_read_request_of_600_bytes_is_two_transfers)
+{
+  for (int takes_its_time = 0; takes_its_time <= 1; takes_its_time++) {
+    sgf_pcie_config_t config    = default_config();
+    config.read_request_bytes   = 600;
+    config.host.consumption_bps = takes_its_time ? slow_bps : 0;
+    sgf_pcie_t* pcie            = new_link(&config, 4096);
+    CU_ASSERT_EQUAL(sgf_pcie_read(pcie, 0, 4096), 10596 + 69289);
+    CU_ASSERT_EQUAL(sgf_pcie_bytes_to_host(pcie), 600 + 2 * 34);
+    CU_ASSERT_EQUAL(sgf_pcie_stats(pcie, SGF_PCIE_NIC, 0).transfers, 2);
+    CU_ASSERT_EQUAL(sgf_pcie_tx_header_bytes(pcie, 8660), 2 * 34);
+    CU_ASSERT_EQUAL(sgf_pcie_tx_header_bytes(pcie, 8661), 34);
+    CU_ASSERT_EQUAL(sgf_pcie_tx_header_bytes(pcie, 10595), 34);
+    CU_ASSERT_EQUAL(sgf_pcie_tx_header_bytes(pcie, 10596), 0);
+    CU_ASSERT_EQUAL(sgf_pcie_stats(pcie, SGF_PCIE_NIC, 10596).tx_data_peak, 0); /* a request is no payload */
+    CU_ASSERT_EQUAL(sgf_pcie_stats(pcie, SGF_PCIE_HOST, 10596).rx_data_peak, 0);
+    sgf_pcie_free(pcie);
+  }
+}
+
+/* What is fetched does not change what asks for it. */
+SGF_TEST(a_read_request_has_the_same_size_for_every_payload)
+{
+  sgf_pcie_config_t config  = default_config();
+  config.read_request_bytes = 513;
+  sgf_pcie_t* pcie          = new_link(&config, 9000);
+  sgf_pcie_read(pcie, 0, 1);
+  sgf_pcie_read(pcie, OPP_US, 9000);
+  CU_ASSERT_EQUAL(sgf_pcie_bytes_to_host(pcie), 2 * (513 + 2 * 34));
+  sgf_pcie_free(pcie);
 }
 
 SGF_TEST(space_comes_back_transfer_by_transfer)
@@ -647,6 +753,33 @@ SGF_TEST(the_table_has_the_documented_defaults)
   memset(&config, 0xff, sizeof config);
   CU_ASSERT_EQUAL(sgf_attr_defaults(&attribute_set, &config, &error), SGF_OK);
   CU_ASSERT_EQUAL(memcmp(&config, &expected, sizeof config), 0);
+}
+
+/* RoCE and MRC NICs have the attribute, each in a place of its own; UET NICs do not, and then it is 64 B. */
+SGF_TEST(ReadRequestSize_is_an_attribute_of_those_that_list_it)
+{
+  static const struct {
+    const sgf_attr_table_t* table;
+    const char* path;
+  } places[] = {{&sgf_pcie_handler_attributes, "HostInterface/NICSide/NICPCIeHandler/ReadRequestSize"},
+                {&sgf_pcie_read_attributes, "HostInterface/NICSide/ReadRequestSize"}};
+  for (size_t i = 0; i < 2; i++) {
+    const sgf_attr_section_t both[] = {{&sgf_pcie_attributes, 0}, {places[i].table, 0}};
+    const sgf_attr_set_t set        = {"pcie", both, 2, sizeof(sgf_pcie_config_t)};
+    sgf_pcie_config_t config;
+    sgf_error_t error = {0};
+    CU_ASSERT_EQUAL(places[i].table->count, 1);
+    CU_ASSERT_STRING_EQUAL(places[i].table->attrs[0].path, places[i].path);
+    CU_ASSERT_EQUAL(sgf_attr_defaults(&set, &config, &error), SGF_OK);
+    CU_ASSERT_EQUAL(config.read_request_bytes, 64);
+    CU_ASSERT_EQUAL(sgf_attr_set_value(&set, &config, "ReadRequestSize", "600B", &error), SGF_OK);
+    CU_ASSERT_EQUAL(config.read_request_bytes, 600);
+    CU_ASSERT_EQUAL(sgf_attr_set_value(&set, &config, "ReadRequestSize", "1B", &error), SGF_OK);
+    CU_ASSERT_EQUAL(sgf_attr_set_value(&set, &config, "ReadRequestSize", "0B", &error), SGF_RANGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "ReadRequestSize"));
+  }
+  for (size_t i = 0; i < sgf_pcie_attributes.count; i++)
+    CU_ASSERT_PTR_NULL(strstr(sgf_pcie_attributes.attrs[i].path, "ReadRequestSize"));
 }
 
 SGF_TEST(the_shorthand_sets_both_ends)
@@ -772,6 +905,19 @@ SGF_TEST(a_negative_consumption_is_refused_by_name)
   CU_ASSERT_PTR_NULL(sgf_pcie_new(&config, 4096, &error));
   CU_ASSERT_EQUAL(error.status, SGF_RANGE);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "NicPCIeInterface/TransactionLayer/ConsumptionBps"));
+}
+
+SGF_TEST(a_read_request_of_no_size_is_refused_by_name)
+{
+  static const int64_t sizes[] = {-1, 1000000001};
+  for (size_t i = 0; i < 2; i++) {
+    sgf_pcie_config_t config  = default_config();
+    sgf_error_t error         = {0};
+    config.read_request_bytes = sizes[i];
+    CU_ASSERT_PTR_NULL(sgf_pcie_new(&config, 4096, &error));
+    CU_ASSERT_EQUAL(error.status, SGF_RANGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "ReadRequestSize"));
+  }
 }
 
 SGF_TEST(a_segment_of_nothing_is_refused)

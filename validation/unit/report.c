@@ -85,7 +85,8 @@ SGF_TEST(a_table_has_room_for_any_number_of_cells)
 /* ---- Results ----------------------------------------------------------------------------------------------------- */
 
 /* Two flows of which one has ended, on a fabric of nothing. */
-static const sgf_flow_t flows[]          = {{"a", "b", 1000000, 0, 20 * OPP_US}, {"b", "a", 5, OPP_US, -1}};
+static const sgf_flow_t flows[]          = {{.src = "a", .dst = "b", .bytes = 1000000, .end = 20 * OPP_US},
+                                            {.src = "b", .dst = "a", .bytes = 5, .start = OPP_US, .end = -1}};
 static const sgf_drop_count_t no_drops[] = {{"nic_ingress_pool", 0}, {"switch_headroom", 0}};
 static const sgf_drop_count_t drops[]    = {{"nic_ingress_pool", 3}, {"switch_headroom", 1}};
 static const sgf_pool_peak_t pools[] = {{"s", "pool0", 4000000, 1000, 0}, {"s port 0", "pool0 ingress", 200, 100, 200}};
@@ -219,6 +220,50 @@ SGF_TEST(a_percentile_is_the_nearest_rank)
   free(times);
 }
 
+/* ---- Headroom and feedback --------------------------------------------------------------------------------------- */
+
+static const sgf_headroom_use_t headrooms[] = {
+    {"a", 1, 1, 0, 0, 72000}, {"s", 0, 4, 2, 53768, 109000}, {"t", 0, 1, 0, 30, 0}};
+
+static sgf_report_t paused_report(void)
+{
+  sgf_report_t report   = plain_report;
+  report.headroom_count = sizeof headrooms / sizeof *headrooms;
+  report.headrooms      = headrooms;
+  return report;
+}
+
+SGF_TEST(headroom_that_was_needed_stands_against_what_was_given)
+{
+  sgf_fabric_t* fabric      = empty_fabric();
+  const sgf_report_t report = paused_report();
+  report_result_t result    = result_of(fabric, &report);
+  char* text                = printed(report_print_summary, &result);
+  CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nHeadroom of the classes that paused, fullest first\n"
+                                      "  device  class  ports that paused    needed      given    used\n"
+                                      "  t           0                  1      30 B        0 B       -\n"
+                                      "  s           0                  4  53,768 B  109,000 B  49.3 %\n"
+                                      "  a           1                  1       0 B   72,000 B   0.0 %\n"
+                                      "\nFullest pools\n"));
+  CU_ASSERT_PTR_NULL(strstr(text, "Feedback times")); /* nobody measures them */
+  free(text);
+  sgf_fabric_free(fabric);
+}
+
+SGF_TEST(feedback_times_are_shown_when_they_are_measured)
+{
+  sgf_fabric_t* fabric   = empty_fabric();
+  report_result_t result = result_of(fabric, &plain_report);
+  sgf_feedback_measure(fabric);
+  char* text = printed(report_print_summary, &result);
+  CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nFeedback times\n"
+                                      "                              events  min  p50  p90  p99  max\n"
+                                      "  Tcc, mark to slower packet       0    -    -    -    -    -\n"
+                                      "  Tp, pause to last frame          0    -    -    -    -    -\n"));
+  free(text);
+  sgf_fabric_free(fabric);
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 static void write_json(const report_result_t* result, FILE* out)
@@ -249,6 +294,36 @@ SGF_TEST(the_object_holds_what_the_tables_show)
   CU_ASSERT_EQUAL(json_real_value(json_object_get(times, "p100")), 20e-6);
   CU_ASSERT_EQUAL(json_integer_value(json_object_get(json_object_get(root, "drops"), "total")), 0);
   CU_ASSERT_EQUAL(json_array_size(json_object_get(root, "pools")), 2);
+  json_decref(root);
+  free(text);
+  sgf_fabric_free(fabric);
+}
+
+SGF_TEST(headrooms_and_feedback_times_are_in_the_object)
+{
+  sgf_fabric_t* fabric      = empty_fabric();
+  const sgf_report_t report = paused_report();
+  report_result_t result    = result_of(fabric, &report);
+  char* text                = printed(write_json, &result);
+  json_t* root              = json_loads(text, 0, NULL);
+  const json_t* array       = json_object_get(root, "headrooms");
+  CU_ASSERT_EQUAL(json_array_size(array), 3);
+  const json_t* use = json_array_get(array, 1);
+  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(use, "device")), "s");
+  CU_ASSERT_EQUAL(json_integer_value(json_object_get(use, "class")), 0);
+  CU_ASSERT_EQUAL(json_integer_value(json_object_get(use, "ports")), 4);
+  CU_ASSERT_EQUAL(json_integer_value(json_object_get(use, "port")), 2);
+  CU_ASSERT_EQUAL(json_integer_value(json_object_get(use, "needed_bytes")), 53768);
+  CU_ASSERT_EQUAL(json_integer_value(json_object_get(use, "headroom_bytes")), 109000);
+  CU_ASSERT(json_is_null(json_object_get(root, "feedback")));
+  json_decref(root);
+  free(text);
+  sgf_feedback_measure(fabric);
+  text                   = printed(write_json, &result);
+  root                   = json_loads(text, 0, NULL);
+  const json_t* feedback = json_object_get(root, "feedback");
+  CU_ASSERT(json_is_null(json_object_get(feedback, "tcc")));
+  CU_ASSERT(json_is_null(json_object_get(feedback, "tp")));
   json_decref(root);
   free(text);
   sgf_fabric_free(fabric);

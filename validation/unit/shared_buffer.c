@@ -273,6 +273,24 @@ SGF_TEST(peaks_stay_after_the_release)
   sgf_sb_free(sb);
 }
 
+SGF_TEST(the_longest_queue_is_one_of_one_port)
+{
+  sgf_shared_buffer_config_t config = one_pool();
+  sgf_shared_buffer_t* sb           = start(&config, 3);
+  for (unsigned in = 0; in < 2; in++) {
+    CU_ASSERT_EQUAL(sgf_sb_arrive(sb, in, 1, 300), SGF_SB_TO_POOL);
+    CU_ASSERT_EQUAL(sgf_sb_queue(sb, 2, 1, 300, SGF_SB_LIMIT_NORMAL), SGF_SB_QUEUED);
+  }
+  CU_ASSERT_EQUAL(sgf_sb_arrive(sb, 0, 1, 500), SGF_SB_TO_POOL);
+  CU_ASSERT_EQUAL(sgf_sb_queue(sb, 1, 1, 500, SGF_SB_LIMIT_NORMAL), SGF_SB_QUEUED);
+  sgf_sb_depart(sb, 0, 1, 2, 1, 300);
+  sgf_sb_depart(sb, 1, 1, 2, 1, 300);
+  sgf_sb_depart(sb, 0, 1, 1, 1, 500);
+  CU_ASSERT_EQUAL(sgf_sb_queue_peak(sb, 0), 600);
+  CU_ASSERT_EQUAL(sgf_sb_queue_peak(sb, 1), 0);
+  sgf_sb_free(sb);
+}
+
 SGF_TEST(empty_names_what_was_not_released)
 {
   sgf_shared_buffer_config_t config = defaults();

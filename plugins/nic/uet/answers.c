@@ -49,7 +49,7 @@ void uet_acknowledge(nic_t* nic, uet_end_t* end, const net_frame_t* data, opp_si
   uet_header_t* header           = uet_header(frame);
   header->src_pdc                = end->id;
   header->service_time           = service_steps(hold);
-  header->expected               = end->expected;
+  header->expected               = end->arrivals.expected;
   header->ack.base               = uet_end_bitmap(end, &header->ack.bitmap);
   header->ack.penalty            = nscc_penalty(&state->congestion_config, pool->occupancy, pool->size);
   if (state->congestion_config.restore_window)

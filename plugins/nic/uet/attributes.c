@@ -49,7 +49,10 @@ static const sgf_attr_t rows[] = {
 static const sgf_attr_table_t table = {"UET NIC", rows, sizeof rows / sizeof *rows};
 
 static const sgf_attr_section_t sections[] = {
-    {&nic_attributes, offsetof(uet_block_t, nic.common)},
+    {&nic_link_attributes, offsetof(uet_block_t, nic.common)},
+    {&nic_size_attributes, offsetof(uet_block_t, nic.common)},
+    {&nic_class_attributes, offsetof(uet_block_t, nic.common)},
+    {&nic_best_effort_attributes, offsetof(uet_block_t, nic.common)},
     {&sgf_pcie_attributes, offsetof(uet_block_t, nic.pcie)},
     {&net_codepoints_attributes, offsetof(uet_block_t, codepoints)},
     {&table, offsetof(uet_block_t, own)},

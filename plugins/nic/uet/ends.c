@@ -1,11 +1,8 @@
 /* Receiving ends: who they belong to, and which packets have arrived (spec/uet-nic.md 8.1, 8.5, 8.8). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "attr/alloc.h"
 #include "nic/uet/uet.h"
-
-enum { BITMAP_BITS = 64 };
 
 /* ---- Finding an end ---------------------------------------------------------------------------------------------- */
 
@@ -53,8 +50,7 @@ static uet_end_t* end_new(nic_t* nic, uint32_t src, uint16_t peer)
   end->src       = src;
   end->peer      = peer;
   end->id        = (uint16_t)(UET_FIRST_RECEIVER_PDC + state->end_count);
-  end->words     = 2;
-  end->arrived   = sgf_calloc(end->words, sizeof *end->arrived);
+  nic_arrivals_init(&end->arrivals);
 
   state->ends                     = sgf_realloc(state->ends, state->end_count + 1, sizeof(uet_end_t*));
   state->ends[state->end_count++] = end;
@@ -77,10 +73,9 @@ static void end_restart(nic_t* nic, uet_end_t* end, uint64_t message)
                      .peer        = end->peer,
                      .id          = end->id,
                      .message     = message,
-                     .arrived     = end->arrived,
-                     .words       = end->words,
+                     .arrivals    = end->arrivals,
                      .answered_at = -1};
-  memset(end->arrived, 0, end->words * sizeof *end->arrived);
+  nic_arrivals_restart(&end->arrivals);
 }
 
 uet_end_t* uet_end_for(nic_t* nic, const net_frame_t* frame, const uet_header_t* header)
@@ -104,69 +99,12 @@ uet_end_t* uet_end_for(nic_t* nic, const net_frame_t* frame, const uet_header_t*
 
 /* ---- What has arrived -------------------------------------------------------------------------------------------- */
 
-static inline uint64_t* word_of(const uet_end_t* end, uint32_t psn)
-{
-  return &end->arrived[psn / BITMAP_BITS % end->words];
-}
-
-static void arrived_grow(uet_end_t* end, uint32_t psn)
-{
-  uint32_t words = end->words;
-  while (psn - end->expected + BITMAP_BITS >= words * BITMAP_BITS)
-    words *= 2;
-  uint64_t* arrived = sgf_calloc(words, sizeof *arrived);
-  for (uint32_t p = end->expected; p < end->highest; p++)
-    if (*word_of(end, p) >> p % BITMAP_BITS & 1)
-      arrived[p / BITMAP_BITS % words] |= UINT64_C(1) << p % BITMAP_BITS;
-  free(end->arrived);
-  end->arrived = arrived;
-  end->words   = words;
-}
-
-bool uet_end_has(const uet_end_t* end, uint32_t psn)
-{
-  if (psn < end->expected)
-    return true;
-  return psn < end->highest && (*word_of(end, psn) >> psn % BITMAP_BITS & 1);
-}
-
-bool uet_end_mark(uet_end_t* end, uint32_t psn)
-{
-  if (uet_end_has(end, psn))
-    return false;
-  /* One word more than the span, so that the words of `expected` and of `psn` never meet on the ring. */
-  if (psn - end->expected + BITMAP_BITS >= end->words * BITMAP_BITS)
-    arrived_grow(end, psn);
-  *word_of(end, psn) |= UINT64_C(1) << psn % BITMAP_BITS;
-  end->held++;
-  if (psn >= end->highest)
-    end->highest = psn + 1;
-  while (end->expected < end->highest && *word_of(end, end->expected) >> end->expected % BITMAP_BITS & 1) {
-    *word_of(end, end->expected) &= ~(UINT64_C(1) << end->expected % BITMAP_BITS);
-    end->expected++;
-    end->held--;
-  }
-  return true;
-}
-
 bool uet_end_is_complete(const uet_end_t* end)
 {
-  return end->packet_count != 0 && end->expected == end->packet_count;
+  return end->packet_count != 0 && end->arrivals.expected == end->packet_count;
 }
 
 uint32_t uet_end_bitmap(uet_end_t* end, uint64_t* bitmap)
 {
-  *bitmap = 0;
-  if (end->highest <= end->expected) {
-    end->next_block = 0;
-    return end->expected;
-  }
-  const uint32_t blocks = (end->highest - end->expected - 1) / BITMAP_BITS + 1;
-  const uint32_t block  = end->next_block % blocks;
-  const uint32_t base   = end->expected + block * BITMAP_BITS;
-  for (uint32_t i = 0; i < BITMAP_BITS && base + i < end->highest; i++)
-    if (uet_end_has(end, base + i))
-      *bitmap |= UINT64_C(1) << i;
-  end->next_block = block + 1;
-  return base;
+  return nic_arrivals_next_block(&end->arrivals, &end->next_block, bitmap);
 }

@@ -57,5 +57,5 @@ void uet_facts(const nic_t* nic, nic_fact_cb tell, void* user)
   tell_of_congestion(nic, tell, user);
   tell(user, "acknowledgement held for", NIC_TIME, opp_rate_duration(state->lanes, 8 * nominal));
   tell(user, "first timeout", NIC_TIME, uet_rto(&state->config, 0, &level));
-  tell(user, "longest timeout", NIC_TIME, uet_rto(&state->config, UET_RTO_LEVELS, &level));
+  tell(user, "longest timeout", NIC_TIME, uet_rto(&state->config, NIC_RTO_LEVELS, &level));
 }

@@ -103,7 +103,7 @@ uet_group_t* uet_ready_pop(uet_state_t* state)
 
 bool uet_has_something_to_send(const uet_pdc_t* pdc)
 {
-  return pdc->retransmit.first != NULL || pdc->prefetched.first != NULL || pdc->next_psn < pdc->eligible;
+  return pdc->retransmit.first != NULL || pdc->prefetched.first != NULL || pdc->next_psn < pdc->pace.eligible;
 }
 
 /* Behind all others: just before the one whose turn it is. */

@@ -2,18 +2,6 @@
 #include "attr/alloc.h"
 #include "nic/uet/uet.h"
 
-uint64_t uet_packet_count(uint64_t bytes, uint64_t mss)
-{
-  return bytes == 0 ? 1 : (bytes - 1) / mss + 1;
-}
-
-int64_t uet_payload(uint64_t bytes, uint64_t mss, uint32_t psn)
-{
-  const uint64_t before = psn * mss;
-  const uint64_t left   = bytes > before ? bytes - before : 0;
-  return (int64_t)(left < mss ? left : mss);
-}
-
 static uet_pdc_t* free_pdc(uet_state_t* state)
 {
   uet_pdc_t* pdc = state->free_pdcs;
@@ -40,7 +28,7 @@ static uint16_t local_port(const uet_pdc_t* pdc)
 static void open_pdc(nic_t* nic, uet_pdc_t* pdc, nic_message_t* message)
 {
   const uint64_t mss     = uet_state(nic)->config.mss;
-  const uint64_t packets = uet_packet_count(message->bytes, mss);
+  const uint64_t packets = nic_packet_count(message->bytes, mss);
   if (packets > UINT32_MAX / 2) {
     opp_error(nic->module, "a message of %llu bytes has more packets than a PDC has sequence numbers",
               (unsigned long long)message->bytes);
@@ -57,7 +45,7 @@ static void open_pdc(nic_t* nic, uet_pdc_t* pdc, nic_message_t* message)
     uet_record_sender_event(nic, SGF_PDC_CREATED, pdc);
     uet_record_sender_event(nic, SGF_WQE_CREATED, pdc);
   }
-  uet_pace_open(nic, pdc);
+  nic_pace_begin(&pdc->pace, nic, message, pdc->packet_count);
   uet_make_ready(nic, pdc, false);
   opp_schedule_on_line(nic->module, uet_state(nic)->doorbells, nic_now(nic) + UET_DOORBELL_DELAY,
                        opp_timer_new(nic->module, UET_DOORBELL, NET_PRIORITY_TIMER));

@@ -52,16 +52,6 @@ sgf_status_t uet_monitor_check(const sgf_uet_monitor_config_t* config, sgf_error
 
 /* ---- Packets ----------------------------------------------------------------------------------------------------- */
 
-static const char* const dscp_types[] = {
-    [NET_ROLE_NO_TRIM]          = "NO_TRIM",
-    [NET_ROLE_TRIMMABLE]        = "TRIMMABLE",
-    [NET_ROLE_TRIMMABLE_RTX]    = "TRIMMABLE_RTX",
-    [NET_ROLE_TRIMMED]          = "TRIMMED",
-    [NET_ROLE_TRIMMED_LAST_HOP] = "TRIMMED_LAST_HOP",
-    [NET_ROLE_CONTROL]          = "CONTROL",
-    [NET_ROLE_UNRECOGNIZED]     = "UNRECOGNIZED",
-};
-
 /* A frame has no room for a number of its own: its message, its PSN and its type tell it from others. */
 static uint64_t id_of(const uet_header_t* header)
 {
@@ -102,7 +92,7 @@ static sgf_uet_packet_t packet_of(const nic_t* nic, const net_frame_t* frame, in
       .bitmap_base    = is_ack ? header->ack.base : 0,
       .bitmap         = is_ack ? header->ack.bitmap : 0,
       .penalty        = is_ack ? header->ack.penalty : 0,
-      .dscp_type      = dscp_types[uet_role(nic, frame)],
+      .dscp_type      = net_role_name(uet_role(nic, frame)),
   };
 }
 

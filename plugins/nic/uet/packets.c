@@ -1,30 +1,18 @@
 /* Packets: records of those that are not acknowledged, and the frames that they travel in (spec/uet-nic.md 4, 8.6). */
-#include "attr/alloc.h"
 #include "nic/uet/uet.h"
 
 /* ---- Records ----------------------------------------------------------------------------------------------------- */
 
-enum { SLAB_PACKETS = 128 };
-
 uet_packet_t* uet_packet_new(uet_state_t* state)
 {
-  if (state->free_packets == NULL) {
-    uet_packet_t* slab  = sgf_calloc(SLAB_PACKETS, sizeof *slab);
-    state->packet_slabs = sgf_realloc(state->packet_slabs, state->packet_slab_count + 1, sizeof(void*));
-    state->packet_slabs[state->packet_slab_count++] = slab;
-    for (size_t i = 0; i < SLAB_PACKETS; i++)
-      uet_packet_free(state, &slab[i]);
-  }
-  uet_packet_t* packet = state->free_packets;
-  state->free_packets  = packet->next;
+  uet_packet_t* packet = nic_slabs_take(&state->packets, sizeof *packet);
   *packet              = (uet_packet_t){0};
   return packet;
 }
 
 void uet_packet_free(uet_state_t* state, uet_packet_t* packet)
 {
-  packet->next        = state->free_packets;
-  state->free_packets = packet;
+  nic_slabs_give(&state->packets, packet);
 }
 
 uet_packet_t* uet_outstanding(const uet_pdc_t* pdc, uint32_t psn)
@@ -32,32 +20,9 @@ uet_packet_t* uet_outstanding(const uet_pdc_t* pdc, uint32_t psn)
   return psn >= pdc->base && psn < pdc->next_psn ? pdc->ring[psn % pdc->ring_size] : NULL;
 }
 
-void uet_list_append(uet_packet_list_t* list, uet_packet_t* packet)
-{
-  packet->next     = NULL;
-  packet->previous = list->last;
-  if (list->last != NULL)
-    list->last->next = packet;
-  else
-    list->first = packet;
-  list->last = packet;
-}
-
-void uet_list_remove(uet_packet_list_t* list, uet_packet_t* packet)
-{
-  if (packet->previous != NULL)
-    packet->previous->next = packet->next;
-  else
-    list->first = packet->next;
-  if (packet->next != NULL)
-    packet->next->previous = packet->previous;
-  else
-    list->last = packet->previous;
-}
-
 static int64_t payload_of(const nic_t* nic, const uet_packet_t* packet)
 {
-  return uet_payload(packet->pdc->message->bytes, uet_state(nic)->config.mss, packet->psn);
+  return nic_packet_payload(packet->pdc->message->bytes, uet_state(nic)->config.mss, packet->psn);
 }
 
 int64_t uet_nominal(const nic_t* nic, const uet_packet_t* packet)

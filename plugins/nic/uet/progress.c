@@ -2,15 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "nic/closing.h"
 #include "nic/uet/uet.h"
-
-static void note_closing(opp_simtime_t now, opp_simtime_t arrival, opp_simtime_t* first, opp_simtime_t* last)
-{
-  if (*last <= now)
-    *first = arrival;
-  if (arrival > *last)
-    *last = arrival;
-}
 
 /* A frame has started on the cable to this NIC. An acknowledgement that was drawn once all had arrived may complete its
  * write; any data packet may complete its message. */
@@ -23,14 +16,14 @@ void uet_closing(nic_t* nic, opp_msg_t* msg, opp_simtime_t arrival)
   if (header->type == UET_ACK) {
     uet_pdc_t* pdc = frame->closing ? uet_sending_pdc(nic, header->dst_pdc, header->message) : NULL;
     if (pdc != NULL)
-      note_closing(nic_now(nic), arrival, &pdc->first_closing, &pdc->last_closing);
+      nic_closing_note(&pdc->closing, nic_now(nic), arrival);
     return;
   }
   uet_end_t* end = uet_end_find(uet_state(nic), frame->src, header->src_pdc);
   if (end != NULL && end->message == header->message)
-    note_closing(nic_now(nic), arrival, &end->first_closing, &end->last_closing);
-  else if (arrival > uet_state(nic)->unmatched_closing)
-    uet_state(nic)->unmatched_closing = arrival;
+    nic_closing_note(&end->closing, nic_now(nic), arrival);
+  else
+    nic_closing_unmatched(&uet_state(nic)->unmatched_closing, arrival);
 }
 
 void uet_progress_sent(nic_t* nic, const nic_message_t* message, nic_progress_t* progress)
@@ -40,12 +33,11 @@ void uet_progress_sent(nic_t* nic, const nic_message_t* message, nic_progress_t*
   uet_pace_progress(nic, message, progress);
   if (pdc == NULL) {
     progress->unsent_bytes =
-        (int64_t)(message->bytes + uet_packet_count(message->bytes, state->config.mss) * UET_DATA_OVERHEAD);
+        (int64_t)(message->bytes + nic_packet_count(message->bytes, state->config.mss) * UET_DATA_OVERHEAD);
     return;
   }
-  progress->unsent_bytes  = pdc->unsent_bytes;
-  progress->first_closing = pdc->first_closing;
-  progress->last_closing  = pdc->last_closing;
+  progress->unsent_bytes = pdc->unsent_bytes;
+  progress->closing      = pdc->closing;
 }
 
 void uet_progress_received(nic_t* nic, uint32_t src, const nic_message_t* message, nic_progress_t* progress)
@@ -54,17 +46,12 @@ void uet_progress_received(nic_t* nic, uint32_t src, const nic_message_t* messag
   const uet_end_t* end       = pdc == NULL ? NULL : uet_end_find(uet_state(nic), src, pdc->id);
   progress->unreceived_bytes = (int64_t)message->bytes;
   if (end == NULL || end->message != message->number) {
-    progress->last_closing = OPP_TIME_MAX; /* its first packet may be under way, unknown */
+    progress->closing.last = OPP_TIME_MAX; /* its first packet may be under way, unknown */
     return;
   }
   progress->unreceived_bytes -= (int64_t)end->received_payload; /* headers left out: the bound stays below */
-  progress->answered_at   = end->answered_at;
-  progress->first_closing = end->first_closing;
-  progress->last_closing  = end->last_closing;
-  if (uet_state(nic)->unmatched_closing > nic_now(nic)) { /* may be a packet of this message */
-    progress->first_closing = nic_now(nic);
-    progress->last_closing  = uet_state(nic)->unmatched_closing;
-  }
+  progress->answered_at = end->answered_at;
+  progress->closing     = nic_closing_of(end->closing, nic_now(nic), uet_state(nic)->unmatched_closing);
 }
 
 void uet_waits(nic_t* nic, const nic_message_t* message, char* line, size_t size)
@@ -83,7 +70,7 @@ void uet_waits(nic_t* nic, const nic_message_t* message, char* line, size_t size
     reason = "no room for the next packet in the transmit pool of its class";
   else if (committed > 0)
     reason = "acknowledgements are awaited";
-  else if (pdc->next_psn == pdc->eligible)
+  else if (pdc->next_psn == pdc->pace.eligible)
     reason = "its own rate lets the next packet go later";
   else
     reason = "its turn has not come";

@@ -35,10 +35,10 @@ static void count_order(nic_t* nic, const uet_end_t* end, uint32_t psn, uint32_t
   if (psn <= expected_before)
     return;
   state->counters.out_of_order++;
-  if (end->held > state->counters.held_out_of_order)
-    state->counters.held_out_of_order = end->held;
+  if (end->arrivals.held > state->counters.held_out_of_order)
+    state->counters.held_out_of_order = end->arrivals.held;
   if (state->recorder != NULL)
-    uet_record_held(nic, end->held);
+    uet_record_held(nic, end->arrivals.held);
 }
 
 /* Note a new packet in its end. True: it completes the message. */
@@ -77,8 +77,8 @@ static void receive_data(nic_t* nic, opp_msg_t* msg)
     opp_msg_delete(msg);
     return;
   }
-  const uint32_t expected = end->expected;
-  const bool is_new       = uet_end_mark(end, header->psn);
+  const uint32_t expected = end->arrivals.expected;
+  const bool is_new       = nic_arrivals_mark(&end->arrivals, header->psn);
   counters->duplicates += !is_new;
   if (is_new) {
     count_order(nic, end, header->psn, expected);

@@ -2,6 +2,7 @@
 #include "nic/uet/record.h"
 
 #include "attr/alloc.h"
+#include "nic/samples.h"
 #include "nic/uet/uet.h"
 
 uet_recorder_t* uet_recorder(nic_t* nic)
@@ -25,20 +26,10 @@ sgf_uet_counters_t uet_counters(const nic_t* nic)
 
 /* ---- Samples ----------------------------------------------------------------------------------------------------- */
 
-static void add(sgf_samples_t* samples, int64_t value)
-{
-  if (samples->count == 0 || value < samples->min)
-    samples->min = value;
-  if (samples->count == 0 || value > samples->max)
-    samples->max = value;
-  samples->sum += value;
-  samples->count++;
-}
-
 static void sample(uet_recorder_t* recorder, sgf_uet_sample_t what, int64_t value)
 {
-  add(&recorder->run.of[what], value);
-  add(&recorder->interval.of[what], value);
+  nic_sample(&recorder->run.of[what], value);
+  nic_sample(&recorder->interval.of[what], value);
 }
 
 static void keep_most(uint64_t* most, uint64_t value)

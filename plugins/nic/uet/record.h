@@ -6,7 +6,7 @@
 #include <sgfabric/uet_stats.h>
 
 #include "nic/nic.h"
-#include "nic/uet/nscc.h"
+#include "nscc/nscc.h"
 
 typedef struct uet_recorder {
   sgf_uet_samples_t run;

@@ -5,25 +5,16 @@
 
 opp_simtime_t uet_rto(const uet_config_t* config, unsigned retransmissions, unsigned* level)
 {
-  *level = 0;
-  if (config->fixed_rto_enable)
-    return config->fixed_rto;
-  *level = retransmissions < config->max_backoff ? retransmissions : (unsigned)config->max_backoff;
-  return config->initial_rto << *level;
+  return config->fixed_rto_enable ? nic_rto(config->fixed_rto, 0, retransmissions, level)
+                                  : nic_rto(config->initial_rto, (unsigned)config->max_backoff, retransmissions, level);
 }
 
 static void start_timer(nic_t* nic, uet_packet_t* packet)
 {
   uet_state_t* state = uet_state(nic);
-  unsigned level;
-  packet->expiry          = nic_now(nic) + uet_rto(&state->config, packet->retransmissions, &level);
-  packet->level           = (uint8_t)level;
-  packet->state           = UET_SENT;
-  packet->sent_at         = nic_now(nic);
-  uet_packet_list_t* list = &state->timers[level];
-  uet_list_append(list, packet);
-  if (!opp_msg_is_scheduled(state->timer[level]))
-    opp_schedule_at(nic->module, packet->expiry, state->timer[level]);
+  packet->state      = UET_SENT;
+  packet->sent_at    = nic_now(nic);
+  nic_timeouts_start(&state->timeouts, &packet->timed, packet->retransmissions);
   if (state->watch != NULL)
     uet_watch_packet(nic, packet);
 }
@@ -53,10 +44,10 @@ void uet_serialised(nic_t* nic, opp_msg_t* msg)
 /* A packet that was sent is no longer in flight: send it again, ahead of new data. */
 static void queue_retransmission(nic_t* nic, uet_packet_t* packet)
 {
-  uet_list_remove(&uet_state(nic)->timers[packet->level], packet);
+  nic_timeouts_stop(&uet_state(nic)->timeouts, &packet->timed);
   packet->pdc->group->in_flight -= uet_nominal(nic, packet);
   packet->state = UET_TO_RETRANSMIT;
-  uet_list_append(&packet->pdc->retransmit, packet);
+  nic_timed_append(&packet->pdc->retransmit, &packet->timed);
   uet_make_ready(nic, packet->pdc, true);
 }
 
@@ -71,15 +62,11 @@ static void expire(nic_t* nic, uet_packet_t* packet)
 
 void uet_timeout(nic_t* nic, unsigned level)
 {
-  uet_state_t* state      = uet_state(nic);
-  uet_packet_list_t* list = &state->timers[level];
-  bool expired            = false;
-  while (list->first != NULL && list->first->expiry <= nic_now(nic)) {
-    expire(nic, list->first);
-    expired = true;
-  }
-  if (list->first != NULL)
-    opp_schedule_at(nic->module, list->first->expiry, state->timer[level]);
+  nic_timeouts_t* timeouts = &uet_state(nic)->timeouts;
+  bool expired             = false;
+  for (nic_timed_t* due; (due = nic_timeouts_due(timeouts, level)) != NULL; expired = true)
+    expire(nic, uet_packet_of(due));
+  nic_timeouts_go_on(timeouts, level);
   if (expired)
     uet_transmit(nic);
 }
@@ -109,9 +96,9 @@ static int64_t retire(nic_t* nic, uet_pdc_t* pdc, uint32_t psn)
   uet_state_t* state    = uet_state(nic);
   const int64_t nominal = uet_nominal(nic, packet);
   if (packet->state == UET_SENT)
-    uet_list_remove(&state->timers[packet->level], packet);
+    nic_timeouts_stop(&state->timeouts, &packet->timed);
   if (packet->state == UET_TO_RETRANSMIT)
-    uet_list_remove(&pdc->retransmit, packet);
+    nic_timed_remove(&pdc->retransmit, &packet->timed);
   else
     pdc->group->in_flight -= nominal;
   pdc->group->fetched -= nominal;

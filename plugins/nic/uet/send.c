@@ -32,13 +32,13 @@ static bool may_fetch(const uet_group_t* group)
 static turn_result_t send_again(nic_t* nic, uet_pdc_t* pdc)
 {
   uet_state_t* state    = uet_state(nic);
-  uet_packet_t* packet  = pdc->retransmit.first;
-  const int64_t payload = uet_payload(pdc->message->bytes, state->config.mss, packet->psn);
+  uet_packet_t* packet  = uet_packet_of(pdc->retransmit.first);
+  const int64_t payload = nic_packet_payload(pdc->message->bytes, state->config.mss, packet->psn);
   if (!may_fly(pdc->group, payload + UET_NOMINAL_OVERHEAD))
     return TURN_NO_WINDOW;
   if (!nic_reserve(nic, state->data_class, payload + UET_DATA_OVERHEAD))
     return TURN_NO_ROOM;
-  uet_list_remove(&pdc->retransmit, packet);
+  nic_timed_remove(&pdc->retransmit, &packet->timed);
   if (packet->retransmissions < UINT16_MAX)
     packet->retransmissions++;
   if (packet->retransmissions >= state->counters.transmissions_of_a_packet)
@@ -142,7 +142,7 @@ static turn_result_t fetch_segment(nic_t* nic, uet_pdc_t* pdc)
 {
   uet_state_t* state    = uet_state(nic);
   uet_group_t* group    = pdc->group;
-  const int64_t payload = uet_payload(pdc->message->bytes, state->config.mss, pdc->next_psn);
+  const int64_t payload = nic_packet_payload(pdc->message->bytes, state->config.mss, pdc->next_psn);
   const int64_t nominal = payload + UET_NOMINAL_OVERHEAD;
   const int64_t wire    = payload + UET_DATA_OVERHEAD;
   if (!may_fetch(group))
@@ -164,7 +164,7 @@ static turn_result_t fetch_segment(nic_t* nic, uet_pdc_t* pdc)
   nic_fetch(nic, msg, payload);
   if (pdc->next_psn == pdc->packet_count)
     all_is_fetched(nic, pdc);
-  if (pdc->next_psn == pdc->eligible)
+  if (pdc->next_psn == pdc->pace.eligible)
     uet_pace(nic, pdc, payload);
   return TURN_SENT;
 }

@@ -13,6 +13,12 @@ static const net_codepoints_config_t* codepoints(const void* block)
   return &((const uet_block_t*)block)->codepoints;
 }
 
+static nic_classes_t classes(const void* block)
+{
+  const uet_config_t* config = &((const uet_block_t*)block)->own;
+  return (nic_classes_t){.data = (uint8_t)config->data_class, .control = (uint8_t)config->control_class};
+}
+
 static int64_t largest_payload(const void* block)
 {
   return (int64_t)((const uet_block_t*)block)->own.mss;
@@ -57,15 +63,16 @@ static uint32_t exploration_packets(const uet_state_t* state)
 
 static void setup_timers(nic_t* nic)
 {
-  uet_state_t* state = uet_state(nic);
-  opp_sim_t* sim     = opp_module_sim(nic->module);
-  state->doorbells   = opp_line_new(sim);
-  state->held_acks   = opp_line_new(sim);
-  state->deliveries  = opp_line_new(sim);
-  for (unsigned level = 0; level < UET_RTO_LEVELS; level++) {
-    state->timer[level]        = opp_timer_new(nic->module, UET_TIMEOUT, NET_PRIORITY_TIMER);
-    state->timer[level]->bytes = level;
-  }
+  uet_state_t* state         = uet_state(nic);
+  const uet_config_t* config = &state->config;
+  opp_sim_t* sim             = opp_module_sim(nic->module);
+  state->doorbells           = opp_line_new(sim);
+  state->held_acks           = opp_line_new(sim);
+  state->deliveries          = opp_line_new(sim);
+  if (config->fixed_rto_enable)
+    nic_timeouts_init(&state->timeouts, nic->module, UET_TIMEOUT, config->fixed_rto, 0);
+  else
+    nic_timeouts_init(&state->timeouts, nic->module, UET_TIMEOUT, config->initial_rto, (unsigned)config->max_backoff);
   uet_watch_setup(nic);
 }
 
@@ -102,11 +109,10 @@ static void destroy(nic_t* nic)
     free(state->pdcs[i]);
   }
   for (uint32_t i = 0; i < state->end_count; i++) {
-    free(state->ends[i]->arrived);
+    nic_arrivals_free(&state->ends[i]->arrivals);
     free(state->ends[i]);
   }
-  for (size_t i = 0; i < state->packet_slab_count; i++)
-    free(state->packet_slabs[i]);
+  nic_slabs_free(&state->packets);
   uet_watch_free(state);
   free(state->recorder);
   free(state->groups);
@@ -114,7 +120,6 @@ static void destroy(nic_t* nic)
   free(state->pdcs);
   free(state->ends);
   free(state->end_table);
-  free(state->packet_slabs);
 }
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */
@@ -129,6 +134,11 @@ static unsigned receive_class(const nic_t* nic, const net_frame_t* frame)
 static int64_t payload(const opp_msg_t* msg)
 {
   return (int64_t)msg->bytes - UET_DATA_OVERHEAD;
+}
+
+static uint64_t message_of(const net_frame_t* frame)
+{
+  return uet_header_const(frame)->type == UET_DATA ? uet_header_const(frame)->message : 0;
 }
 
 static void timer(nic_t* nic, opp_msg_t* msg)
@@ -166,7 +176,7 @@ static int64_t window(const nic_t* nic)
 static opp_simtime_t longest_timeout(const nic_t* nic)
 {
   unsigned level;
-  return uet_rto(&uet_state(nic)->config, UET_RTO_LEVELS, &level);
+  return uet_rto(&uet_state(nic)->config, NIC_RTO_LEVELS, &level);
 }
 
 static uint64_t retransmissions(const nic_t* nic)
@@ -176,6 +186,12 @@ static uint64_t retransmissions(const nic_t* nic)
 
 const nic_transport_t uet_transport = {
     .name              = "uet",
+    .traits            = {.least_pools        = 2,
+                          .least_control_pool = UET_ACK_BYTES,
+                          .pause_bytes        = PFC_FRAME_BYTES,
+                          .shortest_data      = UET_DATA_OVERHEAD,
+                          .shortest_ack       = UET_ACK_BYTES},
+    .classes           = classes,
     .codepoints        = codepoints,
     .attributes        = &uet_attributes,
     .state_size        = sizeof(uet_state_t),
@@ -188,6 +204,7 @@ const nic_transport_t uet_transport = {
     .receive_class     = receive_class,
     .received          = uet_received,
     .payload           = payload,
+    .message_of        = message_of,
     .written           = uet_written,
     .serialised        = uet_serialised,
     .room              = uet_room,

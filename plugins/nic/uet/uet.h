@@ -7,11 +7,15 @@
 #ifndef UET_H
 #define UET_H
 
-#include "nic/nic.h"
-#include "nic/uet/nscc.h"
+#include "nic/arrivals.h"
+#include "nic/pace.h"
+#include "nic/segments.h"
+#include "nic/slabs.h"
+#include "nic/timeouts.h"
 #include "nic/uet/record.h"
 #include "nic/uet/spray.h"
 #include "nic/uet/wire.h"
+#include "nscc/nscc.h"
 
 /* ---- Constants --------------------------------------------------------------------------------------------------- */
 
@@ -21,7 +25,6 @@ enum {
   UET_MAX_SENDER_PDCS    = 32767, /* ids 1..32767 (8.1) */
   UET_FIRST_RECEIVER_PDC = 32769,
   UET_MAX_RECEIVER_PDCS  = 65535 - 32769 + 1,
-  UET_RTO_LEVELS         = 16, /* MaxExponentialRTOBackoffCount is at most 15 */
 };
 #define UET_DOORBELL_DELAY (15 * OPP_NS) /* from the doorbell to the transmit process (8.1) */
 
@@ -82,22 +85,19 @@ typedef enum uet_packet_state {
 /* A packet that is not acknowledged. In the list of its timer while sent, in that of its PDC's retransmissions while it
  * waits. */
 typedef struct uet_packet {
-  struct uet_packet* next;
-  struct uet_packet* previous;
+  nic_timed_t timed; /* first */
   uet_pdc_t* pdc;
   opp_simtime_t sent_at; /* end of the serialisation of its latest transmission */
-  opp_simtime_t expiry;
   uint32_t psn;
   uint16_t retransmissions; /* saturating */
   uint16_t entropy;         /* of its latest transmission */
   uint8_t state;
-  uint8_t level; /* of its timer */
 } uet_packet_t;
 
-typedef struct uet_packet_list {
-  uet_packet_t* first;
-  uet_packet_t* last;
-} uet_packet_list_t;
+static inline uet_packet_t* uet_packet_of(nic_timed_t* timed)
+{
+  return (uet_packet_t*)timed;
+}
 
 /* The sending end of a PDC: one message. Kept and used again, with its id and its ring. */
 struct uet_pdc {
@@ -110,22 +110,20 @@ struct uet_pdc {
   uint16_t peer;         /* the receiving end's id; 0: not known yet */
   uint32_t packet_count; /* of the message */
   uint32_t next_psn;     /* first packet never committed */
-  uint32_t eligible;     /* packets before it may be committed: all of them, unless the message is paced */
   uint32_t base;         /* first packet not acknowledged */
   uint32_t acknowledged;
   uint64_t transmissions; /* of data, retransmissions included: what the every-Nth rule counts (8.6) */
   uint64_t retransmissions;
   uet_packet_t** ring; /* by PSN; NULL: acknowledged */
   uint32_t ring_size;  /* a power of two */
-  uet_packet_list_t retransmit;
+  nic_timed_list_t retransmit;
   net_queue_t prefetched;      /* frames whose payload waits in the prefetch buffer */
   uint8_t penalty;             /* of the receiver, as the last acknowledgement had it */
   bool probed;                 /* its base-RTT probe is under way or back */
   opp_simtime_t probe_sent_at; /* -1: not yet */
   int64_t unsent_bytes;        /* on the wire, of packets never serialised */
-  opp_simtime_t first_closing; /* see nic_progress_t */
-  opp_simtime_t last_closing;
-  opp_transmitter_t pace; /* the message's own rate, kept by its payload; 0 bps: none */
+  nic_closing_t closing;
+  nic_pace_t pace; /* the message's own rate */
 };
 
 /* All PDCs to one destination: one window, one load balancer, one turn (8.11). Lives as long as it has members. */
@@ -156,15 +154,10 @@ typedef struct uet_end {
   uint64_t message;
   uint64_t received_payload;
   uint32_t packet_count;     /* 0: the end of the message has not arrived */
-  uint32_t expected;         /* first PSN that has not arrived */
-  uint32_t held;             /* packets beyond the first gap */
-  uint32_t highest;          /* one more than the highest PSN that has */
   uint32_t next_block;       /* of the selective bitmap, see 8.8 */
-  uint64_t* arrived;         /* bit PSN mod (64 x words): has arrived; only `expected` and beyond count */
-  uint32_t words;            /* a power of two */
+  nic_arrivals_t arrivals;   /* by PSN */
   opp_simtime_t answered_at; /* see nic_progress_t */
-  opp_simtime_t first_closing;
-  opp_simtime_t last_closing;
+  nic_closing_t closing;
 } uet_end_t;
 
 /* ---- State of the transport -------------------------------------------------------------------------------------- */
@@ -202,12 +195,9 @@ typedef struct uet_state {
   nic_message_t* waiting_first; /* posts that found no free PDC */
   nic_message_t* waiting_last;
 
-  uet_packet_t* free_packets;
-  void** packet_slabs;
-  size_t packet_slab_count;
+  nic_slabs_t packets;
 
-  uet_packet_list_t timers[UET_RTO_LEVELS]; /* packets by expiry; all of a level run equally long */
-  opp_msg_t* timer[UET_RTO_LEVELS];
+  nic_timeouts_t timeouts;
   struct uet_watch* watch; /* early failure detection; NULL: off */
   sgf_uet_counters_t counters;
   uet_recorder_t* recorder; /* NULL: no record wants to know more than the counters */
@@ -235,10 +225,6 @@ static inline uint8_t uet_dscp(const nic_t* nic, net_role_t role)
   return uet_state(nic)->codepoints.dscp_of_role[role];
 }
 
-/* Packets of a message: at least one, also without payload (8.2). */
-uint64_t uet_packet_count(uint64_t bytes, uint64_t mss);
-/* Payload of one of them. */
-int64_t uet_payload(uint64_t bytes, uint64_t mss, uint32_t psn);
 /* Nominal size of an outstanding packet. */
 int64_t uet_nominal(const nic_t* nic, const uet_packet_t* packet);
 
@@ -271,8 +257,6 @@ uet_packet_t* uet_packet_new(uet_state_t* state);
 void uet_packet_free(uet_state_t* state, uet_packet_t* packet);
 /* Record of a packet that is not acknowledged, or NULL if it is, or was not sent yet. */
 uet_packet_t* uet_outstanding(const uet_pdc_t* pdc, uint32_t psn);
-void uet_list_append(uet_packet_list_t* list, uet_packet_t* packet);
-void uet_list_remove(uet_packet_list_t* list, uet_packet_t* packet);
 opp_msg_t* uet_data_frame(nic_t* nic, const uet_packet_t* packet, int64_t payload);
 /* The packet is committed to the wire: its entropy value and its AR flag are settled, it is in flight. */
 void uet_commit(nic_t* nic, uet_packet_t* packet, net_frame_t* frame);
@@ -281,10 +265,8 @@ opp_msg_t* uet_control_frame(nic_t* nic, uint32_t dst, uet_type_t type, uint32_t
 /* Give a frame to the port. */
 void uet_hand_down(nic_t* nic, opp_msg_t* frame);
 
-/* ---- pace.c: messages with a rate of their own --------------------------------------------------------------------
- */
+/* ---- pace.c: messages with a rate of their own ------------------------------------------------------------------- */
 
-void uet_pace_open(nic_t* nic, uet_pdc_t* pdc);
 /* All eligible packets of the PDC are fetched, the last with this payload: when does the next become eligible? */
 void uet_pace(nic_t* nic, uet_pdc_t* pdc, int64_t payload);
 void uet_paced(nic_t* nic, opp_msg_t* msg); /* a packet has become eligible */
@@ -325,9 +307,6 @@ void uet_release_ack(nic_t* nic, opp_msg_t* ack);
 /* The end that a data packet belongs to, made if there is none; NULL: there is no id left. */
 uet_end_t* uet_end_for(nic_t* nic, const net_frame_t* frame, const uet_header_t* header);
 uet_end_t* uet_end_find(const uet_state_t* state, uint32_t src, uint16_t peer);
-/* Take note of a packet. False: it had arrived before. */
-bool uet_end_mark(uet_end_t* end, uint32_t psn);
-bool uet_end_has(const uet_end_t* end, uint32_t psn);
 bool uet_end_is_complete(const uet_end_t* end);
 /* The next block of the selective bitmap: its first PSN; the bits go to `bitmap`. */
 uint32_t uet_end_bitmap(uet_end_t* end, uint64_t* bitmap);

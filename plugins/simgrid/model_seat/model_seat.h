@@ -118,6 +118,9 @@ opp_simtime_t seat_clock(void);
  * attributes. */
 void seat_load(const char* platform);
 
+/* The same fabric once more, with nothing in it; NULL and an error. */
+sgf_scenario_t* seat_scenario(const char* platform, sgf_error_t* error);
+
 /* setup.c: the platform is complete: take the network model's seat, once. */
 void seat_attach(void);
 

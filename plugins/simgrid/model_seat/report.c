@@ -62,6 +62,26 @@ static void end_traffic(sgf_fabric_t* fabric)
       continue;
 }
 
+/* The fabric once more, for a replay. */
+static sgf_fabric_t* load_again(void* scenario, sgf_error_t* error)
+{
+  sgf_scenario_t** loaded = scenario;
+  *loaded                 = seat_scenario(model_seat.platform, error);
+  return *loaded != NULL ? sgf_scenario_fabric(*loaded) : NULL;
+}
+
+static void find_victims(report_result_t* result, report_victims_t* victims)
+{
+  sgf_error_t error     = {0};
+  sgf_scenario_t* again = NULL;
+  if (!sgf_victims_are_watched(result->fabric) || getenv("SGFABRIC_VICTIMS") == NULL)
+    return;
+  if (report_victims_find(victims, result->fabric, getenv("SGFABRIC_WITHOUT"), load_again, &again, &error) != SGF_OK)
+    fprintf(stderr, "sgfabric: %s\n", error.text);
+  sgf_scenario_free(again);
+  result->victims = victims;
+}
+
 /* Actions may live longer than this: without a fabric they find nothing to forget. */
 void seat_finish(void)
 {
@@ -78,10 +98,13 @@ void seat_finish(void)
   end_traffic(fabric);
   result->end = sgf_fabric_check_end(fabric, report_note_wait, result, &result->reason);
   close_results();
-  result->wall_time_s  = report_wall_clock() - model_seat.started_s;
-  sgf_report_t* report = sgf_report_new(fabric);
-  result->report       = report;
+  result->wall_time_s      = report_wall_clock() - model_seat.started_s;
+  sgf_report_t* report     = sgf_report_new(fabric);
+  result->report           = report;
+  report_victims_t victims = {0};
+  find_victims(result, &victims);
   say(result);
+  report_victims_release(&victims);
   sgf_report_free(report);
   free(result);
   model_seat.fabric = NULL;

@@ -84,21 +84,30 @@ static void open_results(void)
     seat_refuse("%s", error.text);
 }
 
+/* As the environment says; what is wrong with it is in `error`. */
+sgf_scenario_t* seat_scenario(const char* platform, sgf_error_t* error)
+{
+  assignments_t list       = assignments_of_environment();
+  sgf_scenario_t* scenario = sgf_scenario_load(platform, list.items, list.count, model_seat.seed, error);
+  free(list.items);
+  free(list.lines);
+  return scenario;
+}
+
 void seat_load(const char* platform)
 {
   if (model_seat.scenario != NULL)
     seat_refuse("%s: a second platform; the fabric is that of the first", platform);
   sgf_error_t error   = {0};
-  assignments_t list  = assignments_of_environment();
   model_seat.seed     = seed_of_environment();
-  model_seat.scenario = sgf_scenario_load(platform, list.items, list.count, model_seat.seed, &error);
-  free(list.items);
-  free(list.lines);
+  model_seat.scenario = seat_scenario(platform, &error);
   if (model_seat.scenario == NULL)
     refuse_platform(platform, &error);
   model_seat.fabric   = sgf_scenario_fabric(model_seat.scenario);
   model_seat.platform = sgf_strdup(platform);
   open_results();
+  if (getenv("SGFABRIC_VICTIMS") != NULL)
+    sgf_victims_watch(model_seat.fabric);
   report_note(REPORT_PLATFORM);
 }
 

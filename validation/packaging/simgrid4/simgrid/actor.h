@@ -14,6 +14,8 @@ static inline sg_actor_t sg_actor_create(const char* name, sg_host_t host, xbt_m
 }
 XBT_PUBLIC void sg_actor_on_exit(void_f_int_pvoid_t fun, void* data);
 XBT_PUBLIC void sg_actor_daemonize(sg_actor_t actor);
+XBT_PUBLIC void sg_actor_kill_all();
+_Noreturn XBT_PUBLIC void sg_actor_exit();
 XBT_PUBLIC void sg_actor_join(const_sg_actor_t actor, double timeout);
 XBT_PUBLIC void sg_actor_sleep_for(double duration);
 XBT_PUBLIC sg_actor_t sg_actor_self();
