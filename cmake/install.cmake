@@ -68,6 +68,8 @@ install(FILES ${PROJECT_BINARY_DIR}/sgfabric.pc DESTINATION ${CMAKE_INSTALL_LIBD
 
 install(FILES plugins/runner/sgfabric.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The pages that README.md names, in the folders that it says.
+install(DIRECTORY plugins DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 # Beside each other as in the project, so that the commands of README.md work there.
 install(DIRECTORY platforms deployments DESTINATION ${sgf_data_dir})
 install(DIRECTORY examples DESTINATION ${sgf_data_dir} PATTERN "run.sh" EXCLUDE PATTERN "setup.sh" EXCLUDE)

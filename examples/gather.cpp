@@ -1,5 +1,5 @@
-/* The program of the guide (README.md): every host of a platform sends 1 MB to the first one. As it is, it knows nothing
- * of sgfabric:
+/* The program of the guide (README.md): every host of a platform sends 1 MB to the first one. As it is, it knows
+ * nothing of sgfabric:
  *
  *   c++ -std=c++17 examples/gather.cpp -o gather -lsimgrid
  *

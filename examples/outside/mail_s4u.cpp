@@ -12,8 +12,8 @@ constexpr int bytes = 1000000;
 
 static void sender(const std::string& name)
 {
-  sgf_mailbox_put(sgf_mailbox_by_name(name.c_str()), new std::string("hello from " + sg4::this_actor::get_host()->get_name()),
-                  bytes);
+  auto* text = new std::string("hello from " + sg4::this_actor::get_host()->get_name());
+  sgf_mailbox_put(sgf_mailbox_by_name(name.c_str()), text, bytes);
 }
 
 static void receiver(const std::string& name)

@@ -13,6 +13,9 @@
  *
  *   - Both hosts need a NIC: otherwise the call ends the process with a message that names the host, as SimGrid's
  *     assertions do. So does a size beyond what can be timed (SGF_LARGEST_WRITE). A size below 0 is 0.
+ *   - NICs of different kinds do not understand each other: a put and a get that meet on two such hosts fail. To wait
+ *     for one of them returns SG_ERROR_NETWORK. Calls that return no error, also those that test, or wait for any or
+ *     all, end the process. Where nobody waits, sg_fabric_finish returns SGF_FOREIGN_NIC all the same.
  *   - Who times out takes back a put or get that has not met its other half. If it has, the message goes on, and the
  *     other half is complete when it has arrived; the place of a get is not written any more.
  *   - Who is killed leaves its asynchronous puts and gets in their mailboxes. Nothing fails, so that the clean-up
@@ -46,8 +49,8 @@ SGF_PUBLIC void* sgf_comm_get(sgf_mailbox_t* mailbox);
 SGF_PUBLIC sgf_comm_t sgf_comm_get_async(sgf_mailbox_t* mailbox, void** payload);
 
 /* sg_comm_detach, _test, _wait, _wait_for, _wait_all, _wait_all_for, _wait_any, _wait_any_for, _unref. A put of
- * _put_init begins with the first of them. SG_ERROR_TIMEOUT; SG_ERROR_NETWORK: the run has ended before. A negative
- * time-out is none. */
+ * _put_init begins with the first of them. SG_ERROR_TIMEOUT; SG_ERROR_NETWORK: the run has ended before, or the NICs
+ * of the two hosts are of different kinds. A negative time-out is none. */
 SGF_PUBLIC void sgf_comm_detach(sgf_comm_t comm, void (*clean_function)(void*));
 SGF_PUBLIC int sgf_comm_test(sgf_comm_t comm);
 SGF_PUBLIC sg_error_t sgf_comm_wait(sgf_comm_t comm);

@@ -49,6 +49,7 @@ typedef struct sgf_switch_facts {
   opp_simtime_t refresh;    /* half of it */
   int64_t largest_packet;   /* charge size of the largest packet that a NIC of the fabric sends */
   int64_t largest_frame;    /* the same on the wire */
+  int64_t pfc_frame_bytes;  /* PfcFrame.Bytes, of each pause that the switch sends */
   unsigned headroom_port;   /* port whose cable needs the most headroom */
   sgf_condition_t conditions[SGF_EXPLAIN_CLASSES][SGF_EXPLAIN_CONDITIONS]; /* of the lossless classes */
 } sgf_switch_facts_t;

@@ -16,7 +16,7 @@ SGF_BEGIN_DECL
 
 typedef struct sgf_fabric sgf_fabric_t;
 typedef struct sgf_device sgf_device_t; /* a host's NIC, or a switch */
-typedef struct sgf_op sgf_op_t;         /* an operation: a write, or a receive */
+typedef struct sgf_op sgf_op_t;         /* an operation: a write, a message, a receive, or a wait for a queue */
 
 /* ---- Building ---------------------------------------------------------------------------------------------------- */
 
@@ -104,7 +104,7 @@ SGF_PUBLIC size_t sgf_device_next_hops(const sgf_device_t* device, const sgf_dev
 SGF_PUBLIC sgf_status_t sgf_fabric_set_route(sgf_device_t* device, const sgf_device_t* host, unsigned port,
                                              sgf_error_t* error);
 
-/* The opp module of a sealed fabric's device, for signals and for a user's own modules. */
+/* The opp simulation of a sealed fabric, for signals and for a user's own modules. */
 SGF_PUBLIC opp_sim_t* sgf_fabric_sim(const sgf_fabric_t* fabric);
 
 /* ---- Operations -------------------------------------------------------------------------------------------------- */
@@ -115,6 +115,10 @@ SGF_PUBLIC sgf_status_t sgf_device_can_write(const sgf_device_t* src, const sgf_
 
 /* The most bytes of one write: what the fabric can time. */
 #define SGF_LARGEST_WRITE ((uint64_t)(INT64_MAX / 64))
+
+/* Whether a write of `bytes` that begins at `date`, at `bps` bits of its payload per second at most (0: no limit), is
+ * through before the end of time; SGF_RANGE. */
+SGF_PUBLIC sgf_status_t sgf_write_can_be_timed(uint64_t bytes, int64_t bps, opp_simtime_t date, sgf_error_t* error);
 
 /* Post an RDMA write of `bytes` (0 allowed) from the host of `src` to that of `dst` (the same host allowed), carrying
  * `tag`. `date` is not before the engine's clock; `actor` orders posts of one host at one instant. The write is
@@ -256,7 +260,7 @@ typedef struct sgf_flow {
   const char* dst;
   uint64_t bytes;
   opp_simtime_t start; /* date of the post */
-  opp_simtime_t end;   /* last byte acknowledged; -1: never */
+  opp_simtime_t end;   /* last byte acknowledged (of a udp NIC: last frame has left the port); -1: never */
   int64_t rate_bps;    /* its limit (sgf_op_set_rate); 0: none */
   uint32_t queue_pair; /* sgf_op_set_queue_pair */
   bool has_classes;    /* sgf_op_set_classes has been called for it, with these */
@@ -317,6 +321,7 @@ typedef struct sgf_report {
   uint64_t retransmissions;
   uint64_t trimmed;      /* frames that switches cut to their headers instead of dropping them */
   uint64_t marked;       /* frames that switches marked CE */
+  uint64_t lost;         /* messages of NICs that send nothing again, sent and not arrived whole */
   int64_t longest_queue; /* most bytes, as they are charged, in one egress queue of a switch, of one pool */
   size_t flow_count;
   const sgf_flow_t* flows; /* in order of posting */

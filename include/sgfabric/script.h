@@ -56,7 +56,9 @@ SGF_PUBLIC sgf_status_t sgf_script_at(sgf_fabric_t* fabric, opp_simtime_t date, 
                                       sgf_error_t* error);
 
 /* Call once, at the first instant from now on whose events leave class `tc` of a port with at least `level` bytes (1 or
- * more) as sgf_device_queue_bytes counts them. A queue that is as long only within an instant does not count. */
+ * more) as sgf_device_queue_bytes counts them. A queue that is as long only within an instant does not count. What a
+ * script asks for at an instant in which a call for the same port has been made is called for no sooner than when the
+ * next frame is queued there: a call may ask for itself again, and is made once at the end of each such instant. */
 SGF_PUBLIC sgf_status_t sgf_script_when_queue(sgf_device_t* device, unsigned port, unsigned tc, int64_t level,
                                               sgf_script_cb call, void* user, sgf_error_t* error);
 

@@ -156,9 +156,9 @@ typedef struct sgf_mailbox sgf_mailbox_t;
 /* The mailbox of this name, the same for the same name; never freed before the end of the simulation. */
 SGF_PUBLIC sgf_mailbox_t* sgf_mailbox_by_name(const char* name);
 
-/* Blocks until the receiver has the message. SGF_NO_NIC: the caller's host has none. SGF_RANGE: more bytes than can be
- * timed. An actor that is killed before it has met a receiver takes its put back, as one that gets does; afterwards the
- * message goes on. */
+/* Blocks until the receiver has the message. SGF_NO_NIC: the caller's host has none. SGF_FOREIGN_NIC: the receiver's is
+ * of another kind, which sg_fabric_finish returns too. SGF_RANGE: more bytes than can be timed. An actor that is killed
+ * before it has met a receiver takes its put back, as one that gets does; afterwards the message goes on. */
 SGF_PUBLIC sgf_status_t sgf_mailbox_put(sgf_mailbox_t* mailbox, void* payload, uint64_t simulated_bytes);
 
 /* Blocks until a message has arrived; its payload. NULL also where the caller's host has no NIC. */

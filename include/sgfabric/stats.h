@@ -62,6 +62,9 @@ SGF_PUBLIC sgf_class_stats_t sgf_device_class_stats(const sgf_device_t* device, 
 /* Begin the next interval of the longest stretches of a port's class: one that lasts starts anew. For one reader. */
 SGF_PUBLIC void sgf_device_next_interval(sgf_device_t* device, unsigned port, unsigned tc);
 
+/* Whether a class of a port has a receive pool: all of a switch's do. */
+SGF_PUBLIC bool sgf_device_has_class(const sgf_device_t* device, unsigned tc);
+
 /* ---- Storms (spec/feedback-budget.md 9.2) ------------------------------------------------------------------------ */
 
 /* Packets of a class at a port while the watchdog saw a storm in its egress queue: those that left the queue; those
@@ -86,9 +89,6 @@ typedef struct sgf_storm {
 /* Storms of all queues of a switch so far, in order of detection; none at a NIC. */
 SGF_PUBLIC size_t sgf_device_storm_count(const sgf_device_t* device);
 SGF_PUBLIC sgf_storm_t sgf_device_storm(const sgf_device_t* device, size_t i);
-
-/* Whether a class of a port has a receive pool: all of a switch's do. */
-SGF_PUBLIC bool sgf_device_has_class(const sgf_device_t* device, unsigned tc);
 
 /* ---- Buffers (spec/records.md 5, 6) ------------------------------------------------------------------------------ */
 

@@ -102,8 +102,9 @@ SGF_PUBLIC void sgf_matrix_print(const sgf_messages_t* messages, size_t nodes, s
  * The loop is open: nothing is posted sooner because something else ends sooner. With nothing left out, on a fabric
  * that was built like that of the run and with the same seed, everything happens again to the picosecond; what was done
  * to that fabric otherwise, such as pauses and rates of scripts, is not repeated. `ends` (may be NULL) gets the end of
- * each of the `count` flows; -1: never, or left out. `left_out` NULL: none is.
- * SGF_UNKNOWN: there is no such host. Others: as of sgf_op_write and its like, or of the engine. */
+ * each of the `count` flows; -1: never, or left out. `left_out` NULL: none is. The flows are in the order of a report:
+ * by start, and of one start by source, in the order of the fabric's devices. SGF_RULE: they are not. SGF_UNKNOWN:
+ * there is no such host. Others: as of sgf_op_write and its like, or of the engine. */
 SGF_PUBLIC sgf_status_t sgf_replay_run(const sgf_flow_t* flows, size_t count, const bool* left_out,
                                        sgf_fabric_t* fabric, opp_simtime_t* ends, sgf_error_t* error);
 

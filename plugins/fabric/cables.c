@@ -27,14 +27,14 @@ static sgf_status_t check_cable(const sgf_device_t* a, const sgf_device_t* b, co
 {
   if (a == b)
     return sgf_error_set(error, SGF_TOPOLOGY, "cable '%s' joins '%s' to itself", name, a->name);
-  const bool rate_is_sound  = bps == SGF_RATE_OF_DEVICES || bps >= SLOWEST_CABLE;
-  const bool delay_is_sound = delay == SGF_DELAY_OF_DEVICE || (delay >= 0 && delay <= LONGEST_CABLE);
-  if (!rate_is_sound || !delay_is_sound || count < 1)
-    return sgf_error_set(
-        error, SGF_RANGE,
-        "cable '%s' needs a bandwidth of at least 1 Mbps, a latency between 0 and 1000 s, and at least one member",
-        name);
-  return SGF_OK;
+  if (bps != SGF_RATE_OF_DEVICES && bps < SLOWEST_CABLE)
+    return sgf_error_set(error, SGF_RANGE,
+                         "cable '%s' has a bandwidth of %lld bps; it needs 1 Mbps at least: is a unit missing?", name,
+                         (long long)bps);
+  if (delay != SGF_DELAY_OF_DEVICE && (delay < 0 || delay > LONGEST_CABLE))
+    return sgf_error_set(error, SGF_RANGE, "cable '%s' has a latency of %lld ps; it is from 0 to 1000 s", name,
+                         (long long)delay);
+  return count > 0 ? SGF_OK : sgf_error_set(error, SGF_RANGE, "cable '%s' has no member", name);
 }
 
 static sgf_status_t check_free_port(const sgf_device_t* device, const char* name, sgf_error_t* error)

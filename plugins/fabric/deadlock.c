@@ -175,15 +175,14 @@ static uint32_t on_cycle(const fabric_deadlock_t* walk)
   return place;
 }
 
-static bool is_watched(const fabric_deadlock_t* walk, uint32_t first)
+/* A storm in any queue of the set, also beside the cycle, may let the others go on. */
+static bool is_watched(const fabric_deadlock_t* walk)
 {
-  uint32_t place = first;
-  do {
+  for (uint32_t place = 0; place < walk->count; place++) {
     const queue_t* queue = &walk->queues[place];
     if (switch_is_watched(state_of(queue->at), queue->port, queue->tc))
       return true;
-    place = queue->waits_for;
-  } while (place != first);
+  }
   return false;
 }
 
@@ -209,7 +208,7 @@ static void report(sgf_fabric_t* fabric, uint32_t first)
 {
   fabric_deadlock_t* walk = fabric->deadlock;
   const bool is_new       = walk->found == NULL;
-  const bool ends         = !walk->goes_on && !is_watched(walk, first);
+  const bool ends         = !walk->goes_on && !is_watched(walk);
   if (!is_new && !ends)
     return;
   char cycle[800];

@@ -66,6 +66,7 @@ sgf_switch_facts_t sgf_explain_switch(const sgf_device_t* device)
                       .xoff               = config->xoff,
                       .xon                = config->xon,
                       .largest_frame      = device->fabric->largest_frame,
+                      .pfc_frame_bytes    = own->pfc_frame_bytes,
   };
   facts.largest_packet = sgf_sb_charge(facts.largest_frame - NET_ETHERNET_BYTES);
   int64_t headroom     = 0;

@@ -273,9 +273,11 @@ static void record_flow(sgf_op_t* op)
   fabric->flow_count++;
 }
 
-/* Whether bytes that begin at this date are through before the end of time; 0 bps: no limit. */
-static sgf_status_t check_rate(uint64_t bytes, int64_t rate_bps, opp_simtime_t date, sgf_error_t* error)
+sgf_status_t sgf_write_can_be_timed(uint64_t bytes, int64_t rate_bps, opp_simtime_t date, sgf_error_t* error)
 {
+  if (bytes > SGF_LARGEST_WRITE)
+    return sgf_error_set(error, SGF_RANGE, "a write of %llu bytes is more than the fabric can time",
+                         (unsigned long long)bytes);
   if (rate_bps > 0 && opp_rate_duration(opp_rate(rate_bps), 8 * (int64_t)bytes) >= OPP_TIME_MAX - date)
     return sgf_error_set(error, SGF_RANGE, "a write of %llu bytes at %lld bps takes longer than the fabric can time",
                          (unsigned long long)bytes, (long long)rate_bps);
@@ -303,10 +305,7 @@ static sgf_status_t check_post(const sgf_fabric_t* fabric, const sgf_device_t* s
   const sgf_status_t ends = sgf_device_can_write(src, dst, error);
   if (ends != SGF_OK)
     return ends;
-  if (bytes > SGF_LARGEST_WRITE)
-    return sgf_error_set(error, SGF_RANGE, "a write of %llu bytes is more than the fabric can time",
-                         (unsigned long long)bytes);
-  return check_rate(bytes, rate_bps, date, error);
+  return sgf_write_can_be_timed(bytes, rate_bps, date, error);
 }
 
 static void post(sgf_op_t* op, sgf_device_t* src, sgf_device_t* dst, uint64_t bytes)
@@ -370,7 +369,7 @@ sgf_status_t sgf_op_set_rate(sgf_op_t* op, int64_t bps, sgf_error_t* error)
                          "the rate of a write or message can be set until the engine passes its post");
   if (bps < 1)
     return sgf_error_set(error, SGF_RANGE, "a write cannot be sent at %lld bps", (long long)bps);
-  const sgf_status_t status = check_rate(op->bytes, bps, op->date, error);
+  const sgf_status_t status = sgf_write_can_be_timed(op->bytes, bps, op->date, error);
   if (status == SGF_OK && (op->message.rate_bps == 0 || bps < op->message.rate_bps))
     op->message.rate_bps = bps;
   return status;

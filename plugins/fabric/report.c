@@ -95,6 +95,12 @@ static void count_drops(draft_t* draft, const sgf_fabric_t* fabric)
   draft->report.drops      = draft->drops;
 }
 
+static void count_lost(draft_t* draft, const sgf_device_t* host)
+{
+  for (const sgf_op_t* write = host->incoming; write != NULL; write = write->next_incoming)
+    draft->report.lost += write->acknowledged && !write->delivered && write->src->transport->traits.unacknowledged;
+}
+
 static void add_pauses(draft_t* draft, const sgf_device_t* device, unsigned port)
 {
   for (unsigned tc = 0; tc < NET_CLASSES; tc++) {
@@ -238,8 +244,10 @@ sgf_report_t* sgf_report_new(const sgf_fabric_t* fabric)
     const sgf_device_t* device = fabric->devices[d];
     if (sgf_device_is_switch(device))
       add_switch_pools(draft, device);
-    else
+    else {
       add_nic_pools(draft, device);
+      count_lost(draft, device);
+    }
     add_headrooms(draft, device);
     for (unsigned port = 0; port < device->port_count; port++) {
       add_pauses(draft, device, port);

@@ -37,6 +37,7 @@ struct fabric_gauge {
   sgf_device_t* device;
   unsigned port;
   opp_msg_t* due;       /* at the end of an instant in which somebody's level may have been reached */
+  opp_simtime_t called; /* the last instant in which somebody's was; -1: none yet */
   fabric_wait_t* waits; /* in order */
 };
 
@@ -46,6 +47,7 @@ struct fabric_scripts {
   uint32_t free; /* the first place without one, plus 1 */
   fabric_gauge_t** gauges;
   uint32_t gauge_count;
+  bool runs; /* a script, now */
 };
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
@@ -143,7 +145,9 @@ sgf_status_t sgf_script_at(sgf_fabric_t* fabric, opp_simtime_t date, sgf_script_
 static void run(sgf_fabric_t* fabric, sgf_script_cb call, void* user)
 {
   const opp_simtime_t post = fabric_next_post(fabric);
+  fabric->scripts->runs    = true;
   call(user, fabric, opp_sim_clock(fabric->sim));
+  fabric->scripts->runs = false;
   if (fabric_next_post(fabric) < post)
     opp_end_simulation(fabric->net); /* stop after this event */
 }
@@ -175,6 +179,7 @@ static fabric_gauge_t* gauge_new(sgf_device_t* device, unsigned port)
   fabric_gauge_t* gauge     = sgf_calloc(1, sizeof *gauge);
   gauge->device             = device;
   gauge->port               = port;
+  gauge->called             = -1;
   gauge->of_port.reached    = reached;
   gauge->of_port.user       = gauge;
   gauge->due                = opp_timer_new(device->fabric->net, FABRIC_GAUGE, LAST_OF_AN_INSTANT);
@@ -262,9 +267,19 @@ void fabric_gauge_due(sgf_fabric_t* fabric, const opp_msg_t* msg)
     detach(wait);
     append(&over, wait);
   }
+  if (over != NULL)
+    gauge->called = opp_sim_clock(fabric->sim);
   while (over != NULL)
     finish(fabric, over);
   settle(gauge);
+}
+
+/* What a script asks for where a call has been made at this instant waits for a frame: else one that asks for itself
+ * again would be called for ever. */
+static bool waits_for_frame(const fabric_gauge_t* gauge)
+{
+  const sgf_fabric_t* fabric = gauge->device->fabric;
+  return fabric->scripts->runs && gauge->called == opp_sim_clock(fabric->sim);
 }
 
 sgf_status_t sgf_script_when_queue(sgf_device_t* device, unsigned port, unsigned tc, int64_t level, sgf_script_cb call,
@@ -276,7 +291,7 @@ sgf_status_t sgf_script_when_queue(sgf_device_t* device, unsigned port, unsigned
   fabric_wait_t* wait = wait_new(device, port, tc, level);
   wait->call          = call;
   wait->user          = user;
-  if (is_over(wait))
+  if (is_over(wait) && !waits_for_frame(wait->gauge))
     reached(wait->gauge);
   return SGF_OK;
 }

@@ -2,7 +2,8 @@
  * when a hold ends, for those who waited in it: while it lasts its queue only grows.
  *
  * A cause belongs to the hold that its pause begins. Pauses of a class keep their order on a cable, so that the n-th
- * that was sent is the n-th that comes; a module on the cable may make this an estimate. */
+ * that was sent is the n-th that comes; a module on the cable may make this an estimate. Of those that have not come,
+ * which a module may have lost, the causes of the latest VICTIMS_MOST_ASKED are kept. */
 #include "fabric/victims.h"
 
 #include <stdlib.h>
@@ -62,26 +63,33 @@ static bool is_among(unsigned port, const uint16_t* ways, uint32_t count)
   return false;
 }
 
-/* Whether a packet would go where the cause of a hold is, or where the cause of that is. A queue's hold began before
- * whatever it is the reason for; shares of one queue follow one another. */
-static bool has_part(const fabric_victims_t* victims, size_t number, const net_frame_t* frame)
+/* As has_part. A hold that was searched is none in whose cause the packet has a part: else the search had ended. */
+static bool finds_part(fabric_victims_t* victims, size_t number, const net_frame_t* frame)
 {
-  const victims_hold_t* hold = &victims->holds[number];
+  victims_hold_t* hold       = &victims->holds[number];
   const sgf_device_t* device = peer_of(hold->at)->device;
   const uint16_t* ways;
+  hold->searched = victims->searches;
   if (!sgf_device_is_switch(device))
     return true;
   const uint32_t count = switch_ways(state_of(device), frame, &ways);
-  size_t without       = VICTIMS_NONE; /* the hold in whose cause it has no part, as was just found */
   for (size_t s = 0; s < hold->share_count; s++) {
     const victims_share_t* share = &hold->shares[s];
-    if ((share->hold != VICTIMS_NONE && share->hold == without) || !is_among(share->port, ways, count))
+    const bool is_searched = share->hold != VICTIMS_NONE && victims->holds[share->hold].searched == victims->searches;
+    if (is_searched || !is_among(share->port, ways, count))
       continue;
-    if (share->hold == VICTIMS_NONE || has_part(victims, share->hold, frame))
+    if (share->hold == VICTIMS_NONE || finds_part(victims, share->hold, frame))
       return true;
-    without = share->hold;
   }
   return false;
+}
+
+/* Whether a packet would go where the cause of a hold is, or where the cause of that is. A queue's hold began before
+ * whatever it is the reason for. */
+static bool has_part(fabric_victims_t* victims, size_t number, const net_frame_t* frame)
+{
+  victims->searches++;
+  return finds_part(victims, number, frame);
 }
 
 /* ---- Causes ------------------------------------------------------------------------------------------------------ */
@@ -155,14 +163,29 @@ static void cause_free(victims_cause_t* cause)
   free(cause);
 }
 
+static void forget_first(victims_cause_t** first)
+{
+  victims_cause_t* next = (*first)->next;
+  cause_free(*first);
+  *first = next;
+}
+
 /* Forget what the peer has heard of; the last of that only if there is a later one. */
 static void forget(victims_cause_t** first, uint64_t heard)
 {
-  while (*first != NULL && (*first)->number < heard && (*first)->next != NULL) {
-    victims_cause_t* next = (*first)->next;
-    cause_free(*first);
-    *first = next;
-  }
+  while (*first != NULL && (*first)->number < heard && (*first)->next != NULL)
+    forget_first(first);
+}
+
+static void append(victims_cause_t** first, victims_cause_t* cause)
+{
+  unsigned count = 1;
+  victims_cause_t** after;
+  for (after = first; *after != NULL; after = &(*after)->next)
+    count++;
+  *after = cause;
+  if (count > VICTIMS_MOST_ASKED)
+    forget_first(first);
 }
 
 static const pfc_receiver_t* receiver_of(const victims_port_t* at)
@@ -172,10 +195,9 @@ static const pfc_receiver_t* receiver_of(const victims_port_t* at)
 
 static void asks(void* user, unsigned tc)
 {
-  victims_port_t* at      = user;
-  victims_cause_t* cause  = sgf_calloc(1, sizeof *cause);
-  victims_cause_t** after = &at->asked[tc];
-  cause->number           = fabric_pfc_sender(at->device, at->port)->pauses[tc];
+  victims_port_t* at     = user;
+  victims_cause_t* cause = sgf_calloc(1, sizeof *cause);
+  cause->number          = fabric_pfc_sender(at->device, at->port)->pauses[tc];
   if (sgf_device_is_switch(at->device)) {
     const switch_state_t* state = state_of(at->device);
     const ingress_t in          = {at, state, sgf_sb_pool_of(state->buffer, tc)};
@@ -183,9 +205,7 @@ static void asks(void* user, unsigned tc)
     if (cause->count == 0)
       add_wires(&in, cause);
   }
-  while (*after != NULL)
-    after = &(*after)->next;
-  *after = cause;
+  append(&at->asked[tc], cause);
   forget(&at->asked[tc], receiver_of(peer_of(at))->pauses[tc]);
 }
 

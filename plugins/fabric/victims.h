@@ -7,6 +7,8 @@
 
 #include "fabric/fabric_internal.h"
 
+enum { VICTIMS_MOST_ASKED = 64 }; /* causes of pauses of one class at one port that are kept */
+
 #define VICTIMS_NONE SIZE_MAX /* no hold; no flow: a packet that is no data */
 
 /* Bytes that a device had received at the port that it paused, and still had in one of its queues. */
@@ -33,7 +35,7 @@ typedef struct victims_port {
   const sgf_device_t* device;
   unsigned port;
   size_t holds[NET_CLASSES];           /* that last; VICTIMS_NONE: there is none */
-  victims_cause_t* asked[NET_CLASSES]; /* of pauses that the peer may not have acted on yet, in order */
+  victims_cause_t* asked[NET_CLASSES]; /* of pauses that the peer may not have acted on yet, in order: the latest */
 } victims_port_t;
 
 typedef struct victims_wait {
@@ -54,6 +56,7 @@ typedef struct victims_hold {
   size_t wait_count;
   sgf_queue_place_t root;
   unsigned steps;
+  uint64_t searched; /* the last search (has_part) that has come by */
 } victims_hold_t;
 
 typedef struct victims_waits {
@@ -73,6 +76,7 @@ struct fabric_victims {
   size_t* place; /* by flow: where it was put last in the list that is being made */
   size_t place_count;
   size_t place_of_none;
+  uint64_t searches; /* so far */
 };
 
 /* Who waits in a hold now, to be added to a list; nobody, unless one of them is a victim. Returns their number. */

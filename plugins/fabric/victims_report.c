@@ -165,17 +165,26 @@ static bool is_part_of(const sgf_loss_t* loss, const sgf_loss_sum_t* sum)
   return is_same(loss->hold->at, sum->at) && is_same(loss->hold->root, sum->root);
 }
 
+static int compare_places(const sgf_queue_place_t* a, const sgf_queue_place_t* b)
+{
+  const uint32_t a_id = sgf_device_node_id(a->device);
+  const uint32_t b_id = sgf_device_node_id(b->device);
+  if (a_id != b_id)
+    return a_id > b_id ? 1 : -1;
+  if (a->port != b->port)
+    return a->port > b->port ? 1 : -1;
+  return (a->tc > b->tc) - (a->tc < b->tc);
+}
+
+/* No two of them are of one queue and one root. */
 static int compare_sums(const void* a, const void* b)
 {
   const sgf_loss_sum_t* left  = a;
   const sgf_loss_sum_t* right = b;
   if (left->lost != right->lost)
     return left->lost > right->lost ? -1 : 1;
-  const uint32_t left_id  = sgf_device_node_id(left->at.device);
-  const uint32_t right_id = sgf_device_node_id(right->at.device);
-  if (left_id != right_id)
-    return left_id > right_id ? 1 : -1;
-  return (left->at.port > right->at.port) - (left->at.port < right->at.port);
+  const int places = compare_places(&left->at, &right->at);
+  return places != 0 ? places : compare_places(&left->root, &right->root);
 }
 
 /* Losses at one queue for one root. */

@@ -114,6 +114,7 @@ void net_port_start(net_port_t* port)
 {
   if (port->on_wire != NULL)
     return;
+  const bool ahead = port->pfc_waits;
   opp_simtime_t duration;
   opp_msg_t* frame = next_frame(port, &duration);
   if (frame == NULL)
@@ -123,7 +124,7 @@ void net_port_start(net_port_t* port)
                                                 .in_port = fields->in_port,
                                                 .in_tc   = fields->in_tc,
                                                 .tc      = fields->tc,
-                                                .type    = fields->type};
+                                                .type    = ahead ? NET_FRAME_PFC : fields->type};
   port->on_wire             = frame;
   port->frames++;
   port->bytes += frame->bytes;

@@ -36,7 +36,7 @@ typedef struct net_departure {
   uint16_t in_port;
   uint8_t in_tc;
   uint8_t tc;
-  uint8_t type;
+  uint8_t type; /* NET_FRAME_PFC: it is of no class, whatever its own type; it went ahead of them */
 } net_departure_t;
 
 /* Fields in order of use: two cache lines serve the frames of the two lowest classes, which carry all data by default.

@@ -20,8 +20,9 @@ void nic_arrivals_free(nic_arrivals_t* arrivals)
 
 void nic_arrivals_restart(nic_arrivals_t* arrivals)
 {
+  if (arrivals->held > 0) /* else all bits are clear: what is in order leaves none */
+    memset(arrivals->arrived, 0, arrivals->words * sizeof *arrivals->arrived);
   *arrivals = (nic_arrivals_t){.arrived = arrivals->arrived, .words = arrivals->words};
-  memset(arrivals->arrived, 0, arrivals->words * sizeof *arrivals->arrived);
 }
 
 static void grow(nic_arrivals_t* arrivals, uint32_t number)

@@ -101,27 +101,38 @@ void nic_release(nic_t* nic, const net_frame_t* frame)
 
 /* ---- Writes to the host (7.5) ------------------------------------------------------------------------------------ */
 
+/* PCIe is one FIFO: what has no payload is written when what arrived before it is. */
+static void accept_write(nic_t* nic, int64_t payload)
+{
+  const opp_simtime_t now = nic_now(nic);
+  opp_msg_t* msg          = net_queue_pop(&nic->writes);
+  if (payload > 0) {
+    nic->last_write = sgf_pcie_write(nic->pcie, now, payload);
+    nic_release(nic, net_frame(msg));
+  }
+  nic->transport->written(nic, msg, nic->last_write > now ? nic->last_write : now);
+}
+
 void nic_accept_writes(nic_t* nic)
 {
   const opp_simtime_t now = nic_now(nic);
   while (nic->writes.first != NULL) {
-    opp_msg_t* msg           = nic->writes.first;
-    const int64_t payload    = nic->transport->payload(msg);
-    const opp_simtime_t room = sgf_pcie_write_room(nic->pcie, now, payload);
+    const int64_t payload    = nic->transport->payload(nic->writes.first);
+    const opp_simtime_t room = payload > 0 ? sgf_pcie_write_room(nic->pcie, now, payload) : now;
     if (room > now) {
       opp_reschedule_at(nic->module, room, nic->write_room);
       return;
     }
-    net_queue_pop(&nic->writes);
-    const opp_simtime_t date = sgf_pcie_write(nic->pcie, now, payload);
-    nic_release(nic, net_frame(msg));
-    nic->transport->written(nic, msg, date);
+    accept_write(nic, payload);
   }
 }
 
 void nic_write(nic_t* nic, opp_msg_t* msg)
 {
-  const bool first = nic->writes.first == NULL;
+  const bool first         = nic->writes.first == NULL;
+  const net_frame_t* frame = net_frame(msg);
+  if (nic->transport->payload(msg) == 0)
+    nic_release(nic, frame);
   net_queue_push(&nic->writes, msg);
   if (first)
     nic_accept_writes(nic);

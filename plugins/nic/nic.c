@@ -117,7 +117,10 @@ bool nic_is_empty(const nic_t* nic, char* what, size_t size)
     snprintf(what, size, "%s", nic->writes.first != NULL ? "a write waits for PCIe" : "a frame waits at the port");
     return false;
   }
-  return true;
+  const char* held = nic->transport->holds != NULL ? nic->transport->holds(nic) : NULL;
+  if (held != NULL)
+    snprintf(what, size, "%s", held);
+  return held == NULL;
 }
 
 static void destroy(opp_module_t* self)

@@ -175,6 +175,8 @@ typedef struct nic_transport {
   int64_t (*window)(const nic_t* nic); /* bytes in flight to one destination, at the start */
   opp_simtime_t (*longest_timeout)(const nic_t* nic);
   uint64_t (*retransmissions)(const nic_t* nic);
+  /* What it holds back itself, so that the NIC is not empty; NULL: nothing. As a function, NULL: never anything. */
+  const char* (*holds)(const nic_t* nic);
   void (*facts)(const nic_t* nic, nic_fact_cb tell, void* user); /* its own, at the start */
   void (*waits)(nic_t* nic, const nic_message_t* message, char* line,
                 size_t size); /* what an unfinished message waits for */
@@ -237,6 +239,7 @@ struct nic {
   opp_line_t* fetches;
   net_queue_t writes;       /* received data that PCIe has not accepted yet, in order of arrival */
   opp_msg_t* write_room;    /* timer: when the first of them may be accepted */
+  opp_simtime_t last_write; /* end of the latest that was */
   nic_pool_flows_t* flows;  /* NULL: no record wants to know */
   pfc_episodes_t* episodes; /* of the pauses that it sends; NULL: nobody measures */
   uint64_t rx_drops;
@@ -332,7 +335,8 @@ void nic_leave(nic_t* nic, opp_msg_t* msg);
 
 /* ---- Receiving (transport) --------------------------------------------------------------------------------------- */
 
-/* Write the payload of a charged data frame to the host; its charge ends when PCIe accepts it (7.5). */
+/* Write the payload of a charged data frame to the host; its charge ends when PCIe accepts it (7.5). The charge of one
+ * without payload ends at once, but it is written after what arrived before. */
 void nic_write(nic_t* nic, opp_msg_t* msg);
 
 /* End the charge of a frame that needs no write. */

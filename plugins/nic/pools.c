@@ -135,10 +135,14 @@ static sgf_status_t setup_egress(nic_t* nic, const nic_config_t* config, nic_cla
                          "EgressBufferManager.PoolAllocationVector gives the control class %" PRId64
                          " B; it needs %" PRId64 " B for one acknowledgement",
                          control, traits->least_control_pool);
-  if (control == 0 && traits->least_control_pool == 0 && !traits->unacknowledged)
-    warn(warn_user,
-         "EgressBufferManager.PoolAllocationVector gives the control class no pool: nothing that is received "
-         "is ever acknowledged");
+  if (control < traits->shortest_ack && traits->least_control_pool == 0 && !traits->unacknowledged) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "EgressBufferManager.PoolAllocationVector gives the control class %" PRId64
+             " B, less than one acknowledgement (%" PRId64 " B): nothing that is received is ever acknowledged",
+             control, traits->shortest_ack);
+    warn(warn_user, text);
+  }
   if (nic->egress[classes.data].size < largest_frame && !traits->fixed_pools) { /* whose transport refuses it */
     char text[256];
     snprintf(text, sizeof text,
@@ -148,6 +152,24 @@ static sgf_status_t setup_egress(nic_t* nic, const nic_config_t* config, nic_cla
     warn(warn_user, text);
   }
   return SGF_OK;
+}
+
+/* Where a transport refuses it itself, nobody is warned. */
+static void warn_of_deafness(const nic_t* nic, nic_classes_t classes, nic_warn_cb warn, void* warn_user)
+{
+  const nic_traits_t* traits = &nic->transport->traits;
+  if (traits->fixed_pools || traits->unacknowledged)
+    return;
+  if (nic->ingress[classes.data].size == 0)
+    warn_of_class(warn, warn_user,
+                  "IngressBufferManager.PoolAllocationVector gives class %u, that of data, no pool: all data that "
+                  "arrives in it is dropped",
+                  classes.data);
+  if (nic->ingress[classes.control].size == 0 && classes.control != classes.data)
+    warn_of_class(warn, warn_user,
+                  "IngressBufferManager.PoolAllocationVector gives class %u, that of control packets, no pool: every "
+                  "acknowledgement that arrives in it is dropped",
+                  classes.control);
 }
 
 /* Weights of the classes that have a pool. 0 is no turn at all (B13), which the two lowest classes of most NICs cannot
@@ -210,5 +232,6 @@ sgf_status_t nic_pools_setup(nic_t* nic, const nic_config_t* config, nic_classes
       setup_egress(nic, config, classes, largest_frame, warn, warn_user, error) != SGF_OK ||
       setup_turns(nic, config, warn, warn_user, error) != SGF_OK)
     return SGF_RULE;
+  warn_of_deafness(nic, classes, warn, warn_user);
   return SGF_OK;
 }

@@ -187,14 +187,15 @@ sgf_status_t report_print_json(const report_result_t* result, FILE* out, sgf_err
   const sgf_report_t* report = result->report;
   json_t* root               = json_pack("{s:b}", "complete", (int)(result->end == SGF_OK));
   set_run(root, result->run);
-  json_t* results = json_pack(
-      "{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "simulated_time_s",
-      seconds(report->clock), "wall_time_s", result->wall_time_s, "seed", integer(result->seed), "packet_hops",
-      integer(report->packet_hops), "events", integer(report->events), "kernel_rounds", integer(result->kernel_rounds),
-      "retransmissions", integer(report->retransmissions), "trimmed", integer(report->trimmed), "marked",
-      integer(report->marked), "flows", flows(report), "completion_time_s", completion_time(report), "drops",
-      drops(report), "pauses", pauses(report), "pools", pools(report), "headrooms", headrooms(report), "feedback",
-      feedback(result->fabric), "links", links(report), "warnings", warnings_of_run(result));
+  json_t* results =
+      json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                "simulated_time_s", seconds(report->clock), "wall_time_s", result->wall_time_s, "seed",
+                integer(result->seed), "packet_hops", integer(report->packet_hops), "events", integer(report->events),
+                "kernel_rounds", integer(result->kernel_rounds), "retransmissions", integer(report->retransmissions),
+                "trimmed", integer(report->trimmed), "marked", integer(report->marked), "lost", integer(report->lost),
+                "flows", flows(report), "completion_time_s", completion_time(report), "drops", drops(report), "pauses",
+                pauses(report), "pools", pools(report), "headrooms", headrooms(report), "feedback",
+                feedback(result->fabric), "links", links(report), "warnings", warnings_of_run(result));
   if (result->victims != NULL)
     json_object_set_new(results, "victims", report_json_victims(result->victims, report));
   json_object_update(root, results);

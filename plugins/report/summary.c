@@ -329,6 +329,10 @@ void report_print_verdict(const report_result_t* result, FILE* out)
     print_rest(result->wait_count, REPORT_MAX_WAITS, out);
     const char* reason = result->reason.text[0] ? result->reason.text : sgf_status_text(result->end);
     fprintf(out, "NOT COMPLETE: %s\n", reason);
+  } else if (report->lost > 0) {
+    fprintf(out, "complete: %s, of which %s did not arrive, %s dropped\n",
+            report_counted(report->flow_count, "flow").at, report_count(report->lost).at,
+            report_counted(drops, "frame").at);
   } else if (drops > 0) {
     fprintf(out, "complete: %s, %s dropped and recovered\n", report_counted(report->flow_count, "flow").at,
             report_counted(drops, "frame").at);

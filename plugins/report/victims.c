@@ -34,7 +34,9 @@ static void leave_out_matches(report_victims_t* victims, const sgf_report_t* rep
 
 static sgf_status_t check_matches(const report_victims_t* victims, const char* pair, sgf_error_t* error)
 {
-  return victims->left_out_count > 0 ? SGF_OK : sgf_error_set(error, SGF_UNKNOWN, "--without %s: no flow is one", pair);
+  return victims->left_out_count > 0
+             ? SGF_OK
+             : sgf_error_set(error, SGF_UNKNOWN, "--without %s: no flow goes between such hosts", pair);
 }
 
 /* ---- The other run ----------------------------------------------------------------------------------------------- */

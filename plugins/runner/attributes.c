@@ -112,7 +112,8 @@ static int refuse_prefix(const char* prefix)
   static const runner_command_t attributes = {.name = "attributes"};
   const char* words[PREFIXES + 1]          = {NULL};
   memcpy(words, prefixes, sizeof prefixes);
-  return runner_misuse(&attributes, prefix, words, "no attributes are under %s", prefix);
+  return runner_misuse(&attributes, prefix, words,
+                       "no attributes are under %s; prefixes are nic, pcie, switch, record and fabric", prefix);
 }
 
 int runner_attributes(const runner_options_t* options)

@@ -183,7 +183,8 @@ static void add_limits(budget_t* budget, int64_t line, int64_t input, int64_t eg
   if (has(budget, SET(V_K_ECN) | SET(V_TCC)))
     add(budget, (form_t){"ECN first", "reaction before the pause", "K_ecn + dQ_cc < Q_g", UNIT_TRUTH},
         budget_reacts_in_time(k_ecn, growth, line), "%s + %s < %s", bytes(k_ecn).at, bytes(growth).at, bytes(line).at);
-  if (limit < BUDGET_NEVER && has(budget, SET(V_K_ECN) | SET(V_TCC))) {
+  const bool can_be_first = k_ecn < line; /* else no input and no feedback time is low enough */
+  if (can_be_first && limit < BUDGET_NEVER && has(budget, SET(V_K_ECN) | SET(V_TCC))) {
     add(budget, (form_t){"A <", "input that this takes", "egress + (Q_g - K_ecn) / Tcc", UNIT_RATE}, limit,
         "%s + (%s - %s) / %s", rate(egress).at, bytes(line).at, bytes(k_ecn).at, duration(feedback).at);
     add(budget, (form_t){"rate <", "of each source", "(egress + (Q_g - K_ecn) / Tcc) / sources", UNIT_RATE},
@@ -191,7 +192,7 @@ static void add_limits(budget_t* budget, int64_t line, int64_t input, int64_t eg
   }
   if (input <= egress)
     return;
-  if (has(budget, SET(V_K_ECN)))
+  if (can_be_first && has(budget, SET(V_K_ECN)))
     add(budget, (form_t){"Tcc <", "feedback time that this takes", "(Q_g - K_ecn) / (A - egress)", UNIT_TIME},
         budget_feedback_limit(k_ecn, line, input, egress), "(%s - %s) / %s", bytes(line).at, bytes(k_ecn).at, by.at);
   add(budget, (form_t){"Tcc <", "the same with K_ecn = 0", "Q_g / (A - egress)", UNIT_TIME},

@@ -307,6 +307,7 @@ static void look_at_class(budget_t* budget, const sgf_device_t* device)
     return; /* lossy: it is not paused */
   give(budget, V_XOFF, facts.xoff, "%.48s", name);
   give(budget, V_HEADROOM, facts.headroom_per_port, "%.32s, each port", name);
+  give(budget, V_PAUSE_FRAME, facts.pfc_frame_bytes, "%.48s", name);
 }
 
 sgf_status_t budget_look(budget_t* budget, const sgf_fabric_t* fabric, const runner_options_t* options,

@@ -73,7 +73,7 @@ static char* list_assignments(const opp_ini_run_t* run, const runner_options_t* 
 /* Options that mean something to `run` alone. */
 static void warn_of_options(opp_ini_run_t* run)
 {
-  static const char* const others[] = {"platform", "deployment", "sim-time-limit", NULL};
+  static const char* const others[] = {"platform", "deployment", "sim-time-limit", "result-dir", NULL};
   runner_warnings_t warnings        = {0};
   runner_warn_of_options(&warnings, run, others, "has no effect: the program decides");
   for (size_t i = 0; i < warnings.count; i++)

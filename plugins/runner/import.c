@@ -44,7 +44,7 @@ static const format_t* find_format(const char* name)
   if (name == NULL)
     runner_misuse(&import, NULL, NULL, "import needs a FORMAT: hpcc or htsim");
   else
-    runner_misuse(&import, name, names, "import knows no %s", name);
+    runner_misuse(&import, name, names, "import reads hpcc and htsim, and knows no %s", name);
   return NULL;
 }
 

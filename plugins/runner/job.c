@@ -175,6 +175,14 @@ static int say_failure(const runner_job_t* job, const sgf_error_t* reason)
   return runner_fail(reason);
 }
 
+/* One line behind another, for whoever reads them (processes.c). */
+static void print_row(const report_result_t* result, FILE* out)
+{
+  report_print_row(result, out);
+  for (size_t i = 0; i < report_warning_count(result); i++)
+    fprintf(out, "warning: %s\n", report_warning(result, i));
+}
+
 int runner_say(const runner_options_t* options, report_result_t* result, report_again_cb again, void* user)
 {
   sgf_error_t error        = {0};
@@ -188,7 +196,7 @@ int runner_say(const runner_options_t* options, report_result_t* result, report_
   if (options->json)
     report_print_json(result, stdout, &error);
   else if (options->table)
-    report_print_row(result, stdout);
+    print_row(result, stdout);
   else
     report_print_summary(result, stdout);
   if (fflush(stdout) != 0 || ferror(stdout))

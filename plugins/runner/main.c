@@ -63,7 +63,7 @@ static int run_command(const runner_command_t* command, int argc, char** argv)
   return status;
 }
 
-int main(int argc, char** argv)
+static int run(int argc, char** argv)
 {
   if (argc < 2) {
     print_help(stderr);
@@ -85,4 +85,15 @@ int main(int argc, char** argv)
   for (size_t i = 0; i < COMMANDS; i++)
     words[2 + i] = commands[i].name;
   return runner_misuse(NULL, argv[1], words, "there is no %s %s", argv[1][0] == '-' ? "option" : "command", argv[1]);
+}
+
+/* What has been printed counts only where it has been taken; a command that fails has said why. */
+int main(int argc, char** argv)
+{
+  const int status  = run(argc, argv);
+  sgf_error_t error = {0};
+  if ((fflush(stdout) == 0 && !ferror(stdout)) || status != RUNNER_COMPLETE)
+    return status;
+  sgf_error_set(&error, SGF_IO, "the results could not be written");
+  return runner_fail(&error);
 }

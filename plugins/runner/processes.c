@@ -2,8 +2,10 @@
  * what it has printed is shown when its turn comes. */
 #include "runner_internal.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,7 +30,9 @@ typedef struct study {
   size_t running;
   size_t shown;
   size_t complete;
-  runner_table_t table; /* with --table */
+  int lacking;            /* errno of what the system had none left of; 0: nothing */
+  runner_table_t table;   /* with --table, as the next one */
+  runner_warnings_t said; /* lines of the error output */
 } study_t;
 
 /* ---- Starting -------------------------------------------------------------------------------------------------- */
@@ -41,6 +45,7 @@ static int simulate(const study_t* study, const process_t* process, size_t numbe
   if (dup2(fileno(process->out), STDOUT_FILENO) < 0 ||
       (process->err != NULL && dup2(fileno(process->err), STDERR_FILENO) < 0))
     return RUNNER_FAILED;
+  clearerr(stdout); /* what the command could not print is no failure of this run */
   int status = RUNNER_FAILED;
   if (runner_job_of_run(&job, study->options, study->ini, study->config, number, &error) == SGF_OK)
     status = runner_job_simulate(&job);
@@ -50,18 +55,38 @@ static int simulate(const study_t* study, const process_t* process, size_t numbe
   return status;
 }
 
+static void close_files(process_t* process)
+{
+  if (process->out != NULL)
+    fclose(process->out);
+  if (process->err != NULL)
+    fclose(process->err);
+  process->out = process->err = NULL;
+}
+
+static bool open_files(process_t* process, bool of_its_own)
+{
+  process->out = tmpfile();
+  if (process->out != NULL && of_its_own)
+    process->err = tmpfile();
+  return process->out != NULL && (process->err != NULL || !of_its_own);
+}
+
 /* Returns false when the system has no process or file left. */
 static bool start(study_t* study)
 {
   process_t* process = &study->processes[study->started];
-  process->out       = tmpfile();
-  process->err       = study->options->jobs > 1 ? tmpfile() : NULL;
-  if (process->out == NULL || (process->err == NULL && study->options->jobs > 1))
+  if (open_files(process, study->options->jobs > 1)) {
+    fflush(NULL); /* or the child would write what waits in the buffers a second time */
+    process->id = fork();
+  } else {
+    process->id = -1;
+  }
+  if (process->id < 0) {
+    study->lacking = errno;
+    close_files(process);
     return false;
-  fflush(NULL); /* or the child would write what waits in the buffers a second time */
-  process->id = fork();
-  if (process->id < 0)
-    return false;
+  }
   if (process->id == 0)
     exit(simulate(study, process, study->numbers[study->started]));
   study->started++;
@@ -111,6 +136,23 @@ static size_t show_output(const study_t* study, FILE* out)
   return printed;
 }
 
+/* What a run warns of, which it has printed behind its row: once for all runs. */
+static void show_warnings(study_t* study, FILE* out)
+{
+  char* line  = NULL;
+  size_t room = 0;
+  while (getline(&line, &room, out) > 0) {
+    size_t i = 0;
+    while (i < study->said.count && strcmp(study->said.texts[i], line) != 0)
+      i++;
+    if (i < study->said.count)
+      continue;
+    fprintf(stderr, "sgfabric: %s", line);
+    runner_warn(&study->said, report_format("%s", line));
+  }
+  free(line);
+}
+
 /* The row that a run has printed. Returns how much that was. */
 static size_t add_row(study_t* study, FILE* out)
 {
@@ -119,6 +161,7 @@ static size_t add_row(study_t* study, FILE* out)
   opp_ini_run_t* run = opp_ini_run_new(study->ini, study->config, study->numbers[study->shown], &error);
   rewind(out);
   const bool printed = fgets(line, sizeof line, out) != NULL;
+  show_warnings(study, out);
   fclose(out);
   if (run != NULL)
     runner_table_add(&study->table, run, line);
@@ -179,8 +222,9 @@ int runner_processes(const runner_options_t* options, const opp_ini_t* ini, cons
     puts("]");
   if (options->table)
     runner_table_print(&study.table, stdout);
+  runner_warnings_free(&study.said);
   if (!able)
-    fputs("sgfabric: the system has no process or file left for a run\n", stderr);
+    fprintf(stderr, "sgfabric: the system has no process or file left for a run: %s\n", strerror(study.lacking));
   fprintf(options->json ? stderr : stdout, "%s%s: %zu complete, %zu failed\n", options->json ? "" : "\n",
           report_counted(count, "run").at, study.complete, count - study.complete);
   return study.complete == count ? RUNNER_COMPLETE : RUNNER_FAILED;

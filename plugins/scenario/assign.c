@@ -25,6 +25,8 @@ typedef struct assignment {
   opp_pattern_t* devices;
   opp_pattern_t* attributes; /* NULL: the suffix is a name */
   bool taken;
+  const sgf_node_t*
+      foreign; /* a host that it matches, with a NIC of a kind without the attribute: this has been said */
 } assignment_t;
 
 /* Path of what the records belong to. */
@@ -80,6 +82,22 @@ static bool is_prefix(const char* dot, sgf_prefix_t* prefix)
   return false;
 }
 
+/* None of its components is a prefix; perhaps one is nearly. */
+static sgf_status_t refuse_prefix(const assignment_t* assignment, sgf_error_t* reason)
+{
+  const char* nearest = NULL;
+  for (const char* dot = strchr(assignment->pattern, '.'); dot != NULL && nearest == NULL; dot = strchr(dot + 1, '.')) {
+    char* component = trimmed(dot + 1, dot + 1 + strcspn(dot + 1, "."));
+    nearest         = sgf_nearest_name(component, sgf_prefix_names, SGF_PREFIX_COUNT);
+    free(component);
+  }
+  return sgf_error_set(reason, SGF_SYNTAX,
+                       "no attribute of a device%s%s%s write a pattern such as **.nic.<attribute>, "
+                       "**.switch.<attribute>, **.pcie or **.fabric.<attribute>",
+                       nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
+                       nearest != NULL ? "? Else" : ":");
+}
+
 /* Split the pattern at its last component that is a prefix. */
 static sgf_status_t split(assignment_t* assignment, sgf_error_t* reason)
 {
@@ -96,9 +114,7 @@ static sgf_status_t split(assignment_t* assignment, sgf_error_t* reason)
     return SGF_OK;
   }
   if (at == NULL)
-    return sgf_error_set(reason, SGF_SYNTAX,
-                         "no attribute of a device: write a pattern such as **.nic.<attribute>, "
-                         "**.switch.<attribute>, **.pcie or **.fabric.<attribute>");
+    return refuse_prefix(assignment, reason);
   const char* behind = at + 1 + strlen(sgf_prefix_names[assignment->prefix]);
   assignment->device = trimmed(assignment->pattern, at);
   assignment->suffix = sgf_strdup(*behind == '.' ? behind + 1 : behind);
@@ -286,12 +302,19 @@ static sgf_status_t set_matching(const assignment_t* assignment, const target_t*
                              sgf_prefix_names[assignment->prefix], assignment->suffix);
 }
 
-static sgf_status_t apply(assignment_t* assignment, const target_t* target, sgf_error_t* error)
+/* `node` is the device; NULL: the records. */
+static sgf_status_t apply(assignment_t* assignment, const target_t* target, const sgf_node_t* node, sgf_error_t* error)
 {
   sgf_error_t reason  = {0};
   sgf_status_t status = assignment->attributes != NULL ? set_matching(assignment, target, &reason)
                                                        : set_one(assignment, target, assignment->suffix, &reason);
-  assignment->taken   = true;
+  if (status == SGF_UNKNOWN && node != NULL && assignment->attributes == NULL &&
+      sgf_kinds_explain(node, assignment->prefix, assignment->suffix, &reason)) {
+    sgf_kinds_warn(node, assignment->pattern, &reason);
+    assignment->foreign = node;
+    return SGF_OK;
+  }
+  assignment->taken = true;
   return status == SGF_OK ? SGF_OK : refuse(assignment, &reason, error);
 }
 
@@ -305,7 +328,7 @@ sgf_status_t sgf_assignments_apply(sgf_assignments_t* assignments, const sgf_nod
       continue;
     const target_t target     = {.attributes = sgf_attributes_of(sgf_prefix_names[assignment->prefix], node->model),
                                  .device     = node->device};
-    const sgf_status_t status = apply(assignment, &target, error);
+    const sgf_status_t status = apply(assignment, &target, node, error);
     if (status != SGF_OK)
       return status;
   }
@@ -319,7 +342,7 @@ sgf_status_t sgf_assignments_record(sgf_assignments_t* assignments, sgf_results_
   for (size_t i = 0; status == SGF_OK && i < assignments->count; i++)
     if (assignments->items[i].prefix == SGF_PREFIX_RECORD &&
         opp_pattern_matches(assignments->items[i].devices, record_owner))
-      status = apply(&assignments->items[i], &target, error);
+      status = apply(&assignments->items[i], &target, NULL, error);
   return status;
 }
 
@@ -414,10 +437,14 @@ sgf_status_t sgf_assignments_check(const sgf_assignments_t* assignments, sgf_pla
     sgf_error_t reason       = {0};
     if (assignment->taken || of_links != (assignment->prefix == SGF_PREFIX_FABRIC))
       continue;
-    refuse_untaken(assignment, platform, &reason);
+    if (assignment->foreign != NULL)
+      sgf_kinds_explain(assignment->foreign, assignment->prefix, assignment->suffix, &reason);
+    else
+      refuse_untaken(assignment, platform, &reason);
     if (assignment->file == NULL)
       return refuse(assignment, &reason, error);
-    warn_of_untaken(assignment, &reason, fabric);
+    if (assignment->foreign == NULL)
+      warn_of_untaken(assignment, &reason, fabric);
   }
   return SGF_OK;
 }

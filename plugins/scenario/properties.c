@@ -133,23 +133,35 @@ static sgf_status_t check_twice(const sgf_properties_t* properties, const sgf_pr
   return SGF_OK;
 }
 
-static sgf_status_t set(const sgf_properties_t* properties, sgf_property_t* property, const sgf_node_t* node,
-                        sgf_error_t* error)
+/* Whether a property names an attribute, when a device meets it first. */
+static sgf_status_t look_up(const sgf_properties_t* properties, sgf_property_t* property, const sgf_node_t* node,
+                            sgf_error_t* reason)
 {
-  const char* prefix  = sgf_prefix_names[property->prefix];
-  sgf_status_t status = SGF_OK;
-  if (!property->taken && rank_of(property) != RANK_SHORTHAND) {
-    const sgf_attr_set_t* attributes = sgf_attributes_of(prefix, node->model);
-    sgf_attr_ref_t ref               = {0};
-    status                           = sgf_properties_check_delay(property->suffix, error);
-    if (status == SGF_OK)
-      status = sgf_attr_find(attributes, property->suffix, &ref, error);
-    property->attr = ref.attr;
-    if (status == SGF_OK)
-      status = check_twice(properties, property, error);
+  const sgf_attr_set_t* attributes = sgf_attributes_of(sgf_prefix_names[property->prefix], node->model);
+  sgf_attr_ref_t ref               = {0};
+  if (sgf_properties_check_delay(property->suffix, reason) != SGF_OK ||
+      sgf_attr_find(attributes, property->suffix, &ref, reason) != SGF_OK)
+    return reason->status;
+  property->attr = ref.attr;
+  return check_twice(properties, property, reason);
+}
+
+/* `owner` has the property. */
+static sgf_status_t set(const sgf_node_t* owner, sgf_property_t* property, const sgf_node_t* node, sgf_error_t* error)
+{
+  sgf_error_t reason = {0};
+  if (!property->taken && rank_of(property) != RANK_SHORTHAND)
+    look_up(&owner->properties, property, node, &reason);
+  if (reason.status == SGF_OK) {
+    property->taken = true;
+    sgf_device_set(node->device, sgf_prefix_names[property->prefix], property->suffix, property->value, &reason);
   }
-  property->taken = true;
-  return status == SGF_OK ? sgf_device_set(node->device, prefix, property->suffix, property->value, error) : status;
+  if (reason.status == SGF_UNKNOWN && sgf_kinds_explain(node, property->prefix, property->suffix, &reason) &&
+      owner != node) {
+    sgf_kinds_warn(node, property->name, &reason);
+    return SGF_OK;
+  }
+  return reason.status == SGF_OK ? SGF_OK : sgf_error_set(error, reason.status, "%s", reason.text);
 }
 
 static sgf_status_t apply_from(const sgf_platform_t* platform, const sgf_node_t* owner, const sgf_node_t* node,
@@ -161,7 +173,7 @@ static sgf_status_t apply_from(const sgf_platform_t* platform, const sgf_node_t*
       sgf_property_t* property = &owner->properties.items[i];
       if (rank_of(property) != rank || !holds_for(property, owner, node))
         continue;
-      status = set(&owner->properties, property, node, error);
+      status = set(owner, property, node, error);
       sgf_error_place(error, platform->file, property->line);
     }
   return status;

@@ -23,14 +23,11 @@ static bool is_known_suffix(sgf_prefix_t prefix, const char* suffix)
   sgf_fabric_key_t key;
   if (prefix == SGF_PREFIX_FABRIC)
     return sgf_links_key(suffix, &key);
-  size_t models             = 0;
-  const char* const* names  = sgf_nic_model_names(&models);
-  const sgf_attr_set_t* set = models > 0 ? sgf_attributes_of(sgf_prefix_names[prefix], names[0]) : NULL;
-  if (prefix == SGF_PREFIX_RECORD)
-    set = &sgf_results_attributes;
+  if (prefix != SGF_PREFIX_RECORD)
+    return sgf_kinds_have(prefix, suffix);
   sgf_attr_ref_t ref;
   sgf_error_t ignored = {0};
-  return set != NULL && sgf_attr_find(set, suffix, &ref, &ignored) != SGF_UNKNOWN;
+  return sgf_attr_find(&sgf_results_attributes, suffix, &ref, &ignored) != SGF_UNKNOWN;
 }
 
 /* A name whose prefix is nearly one of ours and whose suffix is one of its attributes can only be a slip; any other

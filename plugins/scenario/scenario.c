@@ -66,7 +66,7 @@ static sgf_status_t connect_devices(sgf_scenario_t* scenario, sgf_assignments_t*
     const sgf_cable_t* cable = &platform->cables[i];
     status = sgf_fabric_connect(scenario->fabric, cable->a->device, cable->b->device, cable->link->id, cable->bps,
                                 cable->delay, cable->count, error);
-    sgf_error_place(error, platform->file, cable->line);
+    sgf_error_place(error, platform->file, status == SGF_RANGE ? cable->link->line : cable->line);
   }
   return status;
 }

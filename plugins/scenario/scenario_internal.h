@@ -362,6 +362,18 @@ sgf_status_t sgf_properties_check_model(const char* model, sgf_error_t* error);
 /* A propagation delay belongs to the link: SGF_RULE if `suffix` names it. */
 sgf_status_t sgf_properties_check_delay(const char* suffix, sgf_error_t* error);
 
+/* ---- kinds.c ----------------------------------------------------------------------------------------------------- */
+
+/* Whether any kind of NIC, or a switch, has an attribute of this name; for `pcie` and `switch` there is one kind. */
+bool sgf_kinds_have(sgf_prefix_t prefix, const char* suffix);
+
+/* For an attribute that a device does not have: if its NIC is of a kind without it, and another kind has it, `reason`
+ * says so. False: it is not about kinds, and `reason` stays. */
+bool sgf_kinds_explain(const sgf_node_t* node, sgf_prefix_t prefix, const char* suffix, sgf_error_t* reason);
+
+/* Warn that what `name` says has no effect on a host, for this reason. */
+void sgf_kinds_warn(const sgf_node_t* node, const char* name, const sgf_error_t* reason);
+
 /* ---- topology.c, cables.c ---------------------------------------------------------------------------------------- */
 
 /* Names to nodes and links; what SimGrid cannot take. */

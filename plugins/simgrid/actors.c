@@ -17,14 +17,12 @@
 #include "attr/alloc.h"
 #include "simgrid/seat.h"
 
-/* The run is not complete then, and says so at its end. */
 static void complain(const char* dst, sgf_status_t status)
 {
   sgf_error_t reason = {0};
   sgf_error_set(&reason, status, "write from %s to %s: %s", sg_host_self_get_name(), dst, sgf_status_text(status));
   fprintf(stderr, "sgfabric: %s\n", reason.text);
-  if (seat.refused.status == SGF_OK)
-    seat.refused = reason;
+  seat_note_refusal(&reason);
 }
 
 static actor_args_t arguments(int argc, char** argv)
@@ -130,11 +128,11 @@ void actor_staggered_flow(int argc, char** argv)
   const opp_simtime_t start = draw_start(args.within);
   if (start > 0)
     sg_actor_sleep_for((double)start / (double)OPP_S);
-  writes_t* writes  = writes_new(1);
-  sgf_op_t* op      = post(writes, args.dst, args.bytes);
-  sgf_error_t error = {0};
-  if (op && args.rate_bps > 0 && sgf_op_set_rate(op, args.rate_bps, &error) != SGF_OK)
-    fprintf(stderr, "sgfabric: %s of %s\n", error.text, argv[0]);
+  writes_t* writes          = writes_new(1);
+  sgf_op_t* op              = post(writes, args.dst, args.bytes);
+  const sgf_status_t status = op && args.rate_bps > 0 ? sgf_op_set_rate(op, args.rate_bps, NULL) : SGF_OK;
+  if (status != SGF_OK) /* the deployment was checked by somebody else */
+    complain(args.dst, status);
   wait_for_all(writes);
 }
 

@@ -87,9 +87,11 @@ void sgf_comm_put(sgf_mailbox_t* mailbox, void* payload, long simulated_bytes)
 
 void* sgf_comm_get(sgf_mailbox_t* mailbox)
 {
-  xbt_assert(seat_nic(sg_host_self()) != NULL, "host %s has no NIC for what goes over mailbox %s of the fabric",
-             sg_host_self_get_name(), seat_mailbox_name(mailbox));
-  return sgf_mailbox_get(mailbox);
+  void* payload;
+  const sgf_status_t status = seat_mailbox_get(mailbox, &payload);
+  xbt_assert(status == SGF_OK, "get on host %s from mailbox %s of the fabric: %s", sg_host_self_get_name(),
+             seat_mailbox_name(mailbox), sgf_status_text(status));
+  return payload;
 }
 
 /* ---- Communications ---------------------------------------------------------------------------------------------- */
@@ -115,11 +117,20 @@ void sgf_comm_detach(sgf_comm_t comm, void (*clean_function)(void*))
   sgf_comm_unref(comm);
 }
 
+/* Where a call has no way to say that it is not. */
+static void assert_complete(const struct sgf_comm* comm)
+{
+  const sgf_status_t status = sgf_op_status(comm->op);
+  xbt_assert(status == SGF_OK, "%s on host %s, mailbox %s of the fabric: %s", comm->gets ? "get" : "put",
+             sg_host_self_get_name(), seat_mailbox_name(comm->mailbox), sgf_status_text(status));
+}
+
 int sgf_comm_test(sgf_comm_t comm)
 {
   begin(comm);
   if (!sgf_op_test(comm->op))
     return 0;
+  assert_complete(comm);
   sgf_comm_unref(comm);
   return 1;
 }
@@ -183,7 +194,9 @@ ssize_t sgf_comm_wait_any_for(sgf_comm_t* comms, size_t count, double timeout_s)
     ops[i] = comms[i]->op;
   }
   const ptrdiff_t done = sgf_op_wait_any_for(ops, count, timeout_s);
-  if (done >= 0)
-    sgf_comm_unref(comms[done]);
+  if (done < 0)
+    return done;
+  assert_complete(comms[done]);
+  sgf_comm_unref(comms[done]);
   return done;
 }

@@ -2,6 +2,7 @@
 
 #include "simgrid/actors.h"
 
+#include <math.h>
 #include <simgrid/engine.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,11 +188,22 @@ static sgf_status_t check_nics(const sgf_scenario_t* scenario, const actor_funct
   return SGF_OK;
 }
 
+/* The write at its latest start, as long as its rate takes. */
+static sgf_status_t check_rate(const actor_function_t* function, const actor_args_t* args, double start_time_s,
+                               sgf_error_t* error)
+{
+  const double latest_ps   = fmax(start_time_s, 0) * (double)OPP_S + (double)args->within;
+  const opp_simtime_t date = latest_ps < (double)OPP_TIME_MAX ? (opp_simtime_t)latest_ps : OPP_TIME_MAX;
+  sgf_error_t reason       = {0};
+  if (sgf_write_can_be_timed(args->bytes, args->rate_bps, date, &reason) == SGF_OK)
+    return SGF_OK;
+  return sgf_error_set(error, reason.status, "size and rate of %s: %s", function->name, reason.text);
+}
+
 /* One actor of the deployment. */
 static sgf_status_t check_actor(void* user, const char* host, int argc, const char* const* argv, double start_time_s,
                                 int line, sgf_error_t* error)
 {
-  (void)start_time_s;
   (void)line; /* the reader adds the place to our errors */
   const sgf_scenario_t* scenario   = user;
   const actor_function_t* function = actor_function_find(argv[0]);
@@ -200,6 +212,8 @@ static sgf_status_t check_actor(void* user, const char* host, int argc, const ch
 
   actor_args_t args;
   sgf_status_t status = actor_args_read(function, argc, argv, &args, error);
+  if (status == SGF_OK)
+    status = check_rate(function, &args, start_time_s, error);
   if (status == SGF_OK && args.dst)
     status = check_dst(scenario, args.dst, error);
   if (status != SGF_OK)

@@ -101,12 +101,17 @@ static half_t* take_first(sgf_mailbox_t* box)
   return half;
 }
 
-/* Both halves are there: the message begins now, posted by the sender. */
-static void begin(sgf_op_t* op, const half_t* put, const half_t* get)
+/* Both halves are there: the message begins now, posted by the sender. One that cannot is done with its status, which
+ * who does not wait for it would not see. */
+static void begin(const sgf_mailbox_t* box, sgf_op_t* op, const half_t* put, const half_t* get)
 {
-  sgf_error_t error = {0};
+  sgf_error_t error  = {0};
+  sgf_error_t reason = {0};
   sgf_op_set_payload(op, put->payload, get->to);
-  sgf_op_post(op, put->host, get->host, put->bytes, seat_now(), put->order, &error);
+  if (sgf_op_post(op, put->host, get->host, put->bytes, seat_now(), put->order, &error) == SGF_OK)
+    return;
+  sgf_error_set(&reason, error.status, "message of mailbox %s: %s", box->name, error.text);
+  seat_note_refusal(&reason);
 }
 
 /* One half comes; the operation that it shares with the other. NULL: the caller's host has no NIC, or there is too much
@@ -127,7 +132,7 @@ static sgf_op_t* meet(sgf_mailbox_t* box, bool put, half_t mine)
   }
   half_t* other = take_first(box);
   sgf_op_t* op  = other->op; /* the mailbox's reference becomes the caller's */
-  begin(op, put ? &mine : other, put ? other : &mine);
+  begin(box, op, put ? &mine : other, put ? other : &mine);
   free(other);
   return op;
 }
@@ -218,8 +223,17 @@ sgf_status_t sgf_mailbox_put(sgf_mailbox_t* mailbox, void* payload, uint64_t sim
   return held.op == NULL ? SGF_NO_NIC : sgf_op_wait(held.op);
 }
 
-void* sgf_mailbox_get(sgf_mailbox_t* mailbox)
+sgf_status_t seat_mailbox_get(sgf_mailbox_t* mailbox, void** payload)
 {
   __attribute__((cleanup(let_go))) held_t held = {mailbox, get_half(mailbox, NULL)};
-  return held.op != NULL && sgf_op_wait(held.op) == SGF_OK ? sgf_op_payload(held.op) : NULL;
+  const sgf_status_t status                    = held.op == NULL ? SGF_NO_NIC : sgf_op_wait(held.op);
+  *payload                                     = status == SGF_OK ? sgf_op_payload(held.op) : NULL;
+  return status;
+}
+
+void* sgf_mailbox_get(sgf_mailbox_t* mailbox)
+{
+  void* payload;
+  seat_mailbox_get(mailbox, &payload);
+  return payload;
 }

@@ -152,6 +152,12 @@ uint64_t sg_fabric_kernel_rounds(void)
   return seat.rounds;
 }
 
+void seat_note_refusal(const sgf_error_t* reason)
+{
+  if (seat.refused.status == SGF_OK)
+    seat.refused = *reason;
+}
+
 /* A run that is not complete has its records all the same. */
 static sgf_status_t end_run(void (*waits)(void* user, const char* line), void* user, sgf_error_t* error)
 {

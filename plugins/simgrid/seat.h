@@ -35,7 +35,7 @@ typedef struct seat {
   seat_waiter_t* finished_first; /* whom the fabric's actor has to wake, in order of completion */
   seat_waiter_t* finished_last;
   sgf_mailbox_t** mailboxes; /* by the hash of their names; NULL: none yet */
-  sgf_error_t refused;       /* the first write of an actor function that came to nothing */
+  sgf_error_t refused;       /* the first write or message that came to nothing (seat_note_refusal) */
 } seat_t;
 
 extern seat_t seat;
@@ -54,6 +54,10 @@ void seat_notice(const sgf_op_t* op);
 /* What the engine will do next was changed by hand: let the fabric's actor think again when to wake. */
 void seat_reconsider(void);
 
+/* A write of an actor function, or a message of a mailbox, has come to nothing: the run is not complete then, and says
+ * so at its end. */
+void seat_note_refusal(const sgf_error_t* reason);
+
 /* The NIC of a host; NULL: it has none. */
 sgf_device_t* seat_nic(sg_host_t host);
 
@@ -64,7 +68,8 @@ int64_t seat_post_order(void);
 /* mailbox.c */
 void seat_free_mailboxes(void);
 const char* seat_mailbox_name(const sgf_mailbox_t* mailbox);
-bool seat_mailbox_waits(const sgf_mailbox_t* mailbox); /* a put or a get, there */
+bool seat_mailbox_waits(const sgf_mailbox_t* mailbox);                 /* a put or a get, there */
+sgf_status_t seat_mailbox_get(sgf_mailbox_t* mailbox, void** payload); /* as sgf_mailbox_get, and why there is none */
 
 /* Take back a put or get that has not met its other half; false: it has. */
 bool seat_mailbox_withdraw(sgf_mailbox_t* mailbox, const sgf_op_t* op);

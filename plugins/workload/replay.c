@@ -1,4 +1,5 @@
 /* The traffic of a run again, without some of it: an open loop. */
+#include <sgfabric/stats.h>
 #include <sgfabric/workload.h>
 
 static sgf_status_t post(const sgf_flow_t* flow, sgf_fabric_t* fabric, sgf_error_t* error)
@@ -39,9 +40,28 @@ static void note_ends(const sgf_fabric_t* fabric, size_t count, const bool* left
   sgf_report_free(report);
 }
 
+/* What is posted is reported by date, and of one date by source, wherever it was in the list. */
+static sgf_status_t check_order(const sgf_flow_t* flows, size_t count, const sgf_fabric_t* fabric, sgf_error_t* error)
+{
+  const sgf_device_t* last = NULL;
+  for (size_t i = 0; i < count; i++) {
+    const sgf_device_t* src = sgf_fabric_find(fabric, flows[i].src);
+    if (src != NULL && last != NULL &&
+        (flows[i].start < flows[i - 1].start ||
+         (flows[i].start == flows[i - 1].start && sgf_device_node_id(src) < sgf_device_node_id(last))))
+      return sgf_error_set(error, SGF_RULE,
+                           "flow %zu, from '%s', is not in the order of a report: flow %zu, from '%s', comes after it",
+                           i, flows[i].src, i - 1, flows[i - 1].src);
+    last = src;
+  }
+  return SGF_OK;
+}
+
 sgf_status_t sgf_replay_run(const sgf_flow_t* flows, size_t count, const bool* left_out, sgf_fabric_t* fabric,
                             opp_simtime_t* ends, sgf_error_t* error)
 {
+  if (check_order(flows, count, fabric, error) != SGF_OK)
+    return error->status;
   for (size_t i = 0; i < count; i++) {
     if (left_out != NULL && left_out[i])
       continue;

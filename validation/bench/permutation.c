@@ -1,8 +1,9 @@
 /* A permutation on a fat tree: the speed of the whole packet level, in plain C and inside SimGrid.
  *
- *   permutation plain|simgrid PLATFORM [BYTES [SEED]]
+ *   permutation plain|simgrid PLATFORM [NIC [BYTES [SEED]]]
  *
- * Every host of the platform writes BYTES (2,000,000) to another one, drawn from SEED (7). Prints packet-hops, events,
+ * Every host of the platform has a NIC of the kind NIC (uet) and writes BYTES (2,000,000) to another one, drawn from
+ * SEED (7). Prints packet-hops, events,
  * kernel rounds, CPU seconds of the run, hops per CPU second and the peak of memory. Counts are the same on every
  * machine: for the scenarios in `known` they are asserted, so that a figure is always one of the same work. */
 #include <inttypes.h>
@@ -19,6 +20,7 @@
 
 typedef struct scenario {
   const char* platform; /* end of its path */
+  const char* nic;
   uint64_t bytes;
   uint64_t seed;
   uint64_t packet_hops;
@@ -27,8 +29,11 @@ typedef struct scenario {
 } scenario_t;
 
 static const scenario_t known[] = {
-    {"fat_tree_128.xml", 2000000, 7, 713440, 1552320, 141},
-    {"fat_tree_1024.xml", 2000000, 7, 5893720, 12790960, 1022},
+    {"fat_tree_128.xml", "uet", 2000000, 7, 713440, 1552320, 141},
+    {"fat_tree_1024.xml", "uet", 2000000, 7, 5893720, 12790960, 1022},
+    {"fat_tree_128.xml", "roce", 2000000, 7, 377539, 820015, 211},
+    {"fat_tree_128.xml", "mrc", 2000000, 7, 712380, 1487844, 151},
+    {"fat_tree_128.xml", "udp", 2000000, 7, 356353, 775565, 557},
 };
 
 static double cpu_seconds(void)
@@ -48,11 +53,13 @@ static void check(sgf_status_t status, const sgf_error_t* error)
 
 /* ---- Plain C ----------------------------------------------------------------------------------------------------- */
 
-static double run_plain(const char* platform, uint64_t bytes, uint64_t seed, sgf_fabric_t** fabric)
+static double run_plain(const char* platform, const char* assignment, uint64_t bytes, uint64_t seed,
+                        sgf_fabric_t** fabric)
 {
-  sgf_error_t error        = {0};
-  sgf_messages_t messages  = {0};
-  sgf_scenario_t* scenario = sgf_scenario_load(platform, NULL, 0, 1, &error);
+  sgf_error_t error          = {0};
+  sgf_messages_t messages    = {0};
+  const sgf_assignment_t nic = {.text = assignment};
+  sgf_scenario_t* scenario   = sgf_scenario_load(platform, &nic, 1, 1, &error);
   check(error.status, &error);
   *fabric = sgf_scenario_fabric(scenario);
   sgf_workload_permutation(&messages, sgf_fabric_host_count(*fabric), bytes, seed);
@@ -77,7 +84,8 @@ static void writer(int argc, char* argv[])
     fprintf(stderr, "permutation: a write to %s: %s\n", argv[1], sgf_status_text(status));
 }
 
-static double run_simgrid(const char* platform, uint64_t bytes, uint64_t seed, sgf_fabric_t** fabric)
+static double run_simgrid(const char* platform, const char* assignment, uint64_t bytes, uint64_t seed,
+                          sgf_fabric_t** fabric)
 {
   char name[]             = "permutation";
   char* arguments[]       = {name, NULL};
@@ -85,6 +93,7 @@ static double run_simgrid(const char* platform, uint64_t bytes, uint64_t seed, s
   sgf_messages_t messages = {0};
   simgrid_init(&count, arguments);
   sg_fabric_plugin_init();
+  sg_fabric_set(assignment);
   sg_fabric_load_platform(platform);
   *fabric = sg_fabric_get();
   sgf_workload_permutation(&messages, sgf_fabric_host_count(*fabric), bytes, seed);
@@ -123,11 +132,12 @@ static bool is_expected(const char* what, uint64_t found, uint64_t expected)
   return false;
 }
 
-static bool counts_are_known(const char* platform, uint64_t bytes, uint64_t seed, const sgf_fabric_t* fabric,
-                             bool in_simgrid)
+static bool counts_are_known(const char* platform, const char* nic, uint64_t bytes, uint64_t seed,
+                             const sgf_fabric_t* fabric, bool in_simgrid)
 {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (ends_with(platform, known[i].platform) && known[i].bytes == bytes && known[i].seed == seed)
+    if (ends_with(platform, known[i].platform) && strcmp(nic, known[i].nic) == 0 && known[i].bytes == bytes &&
+        known[i].seed == seed)
       return is_expected("packet-hops", sgf_fabric_packet_hops(fabric), known[i].packet_hops) &&
              is_expected("events", sgf_fabric_event_count(fabric), known[i].events) &&
              (!in_simgrid || is_expected("kernel rounds", sg_fabric_kernel_rounds(), known[i].kernel_rounds));
@@ -153,13 +163,16 @@ int main(int argc, char** argv)
 {
   const bool in_simgrid = argc > 1 && strcmp(argv[1], "simgrid") == 0;
   if (argc < 3 || (!in_simgrid && strcmp(argv[1], "plain") != 0)) {
-    fprintf(stderr, "usage: %s plain|simgrid PLATFORM [BYTES [SEED]]\n", argv[0]);
+    fprintf(stderr, "usage: %s plain|simgrid PLATFORM [NIC [BYTES [SEED]]]\n", argv[0]);
     return 2;
   }
-  const uint64_t bytes = argc > 3 ? strtoull(argv[3], NULL, 10) : 2000000;
-  const uint64_t seed  = argc > 4 ? strtoull(argv[4], NULL, 10) : 7;
+  const char* nic      = argc > 3 ? argv[3] : "uet";
+  const uint64_t bytes = argc > 4 ? strtoull(argv[4], NULL, 10) : 2000000;
+  const uint64_t seed  = argc > 5 ? strtoull(argv[5], NULL, 10) : 7;
+  char assignment[64];
+  snprintf(assignment, sizeof assignment, "**.nic=%s", nic);
   sgf_fabric_t* fabric;
-  const double used = (in_simgrid ? run_simgrid : run_plain)(argv[2], bytes, seed, &fabric);
+  const double used = (in_simgrid ? run_simgrid : run_plain)(argv[2], assignment, bytes, seed, &fabric);
   print(fabric, used);
-  return counts_are_known(argv[2], bytes, seed, fabric, in_simgrid) ? EXIT_SUCCESS : EXIT_FAILURE;
+  return counts_are_known(argv[2], nic, bytes, seed, fabric, in_simgrid) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

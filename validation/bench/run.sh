@@ -32,5 +32,14 @@ for hosts in 128 1024; do
   done
 done
 
+for nic in roce mrc udp; do
+  i=0
+  while [ "$i" -lt "$rounds" ]; do
+    "$bench/permutation" plain "$root/platforms/fat_tree_128.xml" "$nic" >>"$work/$nic"
+    i=$((i + 1))
+  done
+  echo "permutation, 128 hosts, $nic NICs: $(median 'hops per CPU s' "$work/$nic") packet-hops per CPU second"
+done
+
 "$bench/connections" "$root/platforms/fat_tree_1024.xml"
 "$bench/model_seat" "$root/platforms/fat_tree_128.xml" "$rounds"

@@ -192,6 +192,50 @@ SGF_TEST(a_level_that_is_met_already_is_met_at_this_instant)
   budget_free();
 }
 
+/* One that asks for itself again, at a level that the queue still has, by itself or by a script in between. */
+static unsigned asked;
+static opp_simtime_t last_asked;
+
+static void asks_again(void* user, sgf_fabric_t* of, opp_simtime_t now)
+{
+  (void)of;
+  CU_ASSERT(now > last_asked);
+  last_asked = now;
+  CU_ASSERT_FATAL(++asked < 1000);
+  CU_ASSERT_EQUAL(sgf_script_when_queue(tor, EGRESS, 0, 1, asks_again, user, NULL), SGF_OK);
+}
+
+static void asks_by_a_script(void* user, sgf_fabric_t* of, opp_simtime_t now);
+
+static void asks_now(void* user, sgf_fabric_t* of, opp_simtime_t now)
+{
+  (void)of;
+  (void)now;
+  CU_ASSERT_EQUAL(sgf_script_when_queue(tor, EGRESS, 0, 1, asks_by_a_script, user, NULL), SGF_OK);
+}
+
+static void asks_by_a_script(void* user, sgf_fabric_t* of, opp_simtime_t now)
+{
+  CU_ASSERT_FATAL(++asked < 1000);
+  CU_ASSERT_EQUAL(sgf_script_at(of, now, asks_now, user, NULL), SGF_OK);
+}
+
+/* 100 frames of each sender: two are queued at each of 100 instants. */
+SGF_TEST(a_call_that_asks_for_itself_again_is_made_once_at_each_instant_with_a_frame)
+{
+  static const sgf_script_cb ways[] = {asks_again, asks_by_a_script};
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    two_senders();
+    asked      = 0;
+    last_asked = -1;
+    CU_ASSERT_EQUAL(sgf_script_when_queue(tor, EGRESS, 0, 1, ways[i], NULL, NULL), SGF_OK);
+    budget_run(OPP_MS);
+    CU_ASSERT_EQUAL(asked, 100);
+    budget_finish();
+    budget_free();
+  }
+}
+
 /* A look that counts by itself and one that follows the gauge. */
 SGF_TEST(the_length_is_the_same_whether_somebody_waits_or_not)
 {

@@ -107,6 +107,25 @@ SGF_TEST(MR_58_a_NACK_for_what_is_acknowledged_changes_nothing)
   bench_free(bench);
 }
 
+/* The first copy's NACK comes twice, or late: of the second copy nothing is known. */
+SGF_TEST(section_10_5_a_NACK_for_an_earlier_transmission_changes_nothing)
+{
+  bench_t* bench            = sent(NULL);
+  const bench_frame_t fifth = *mrc_data_at(bench, 5);
+  mrc_nack(bench, &fifth, MRC_TRIMMED);
+  bench_run(bench, bench_now(bench) + OPP_US);
+  const bench_frame_t again = *mrc_data_at(bench, 20); /* has been sent */
+  CU_ASSERT_EQUAL(mrc_header_at(&again)->psn, 5);
+  mrc_nack(bench, &fifth, MRC_TRIMMED);
+  CU_ASSERT_EQUAL(mrc_counted(bench)->nacks_received, 2);
+  CU_ASSERT_EQUAL(mrc_counted(bench)->trims, 1);
+  CU_ASSERT_EQUAL(mrc_counted(bench)->retransmissions, 1);
+  mrc_nack(bench, &again, MRC_TRIMMED);
+  CU_ASSERT_EQUAL(mrc_counted(bench)->trims, 2);
+  CU_ASSERT_EQUAL(mrc_counted(bench)->retransmissions, 2);
+  bench_free(bench);
+}
+
 /* What a NACK for packet 5 leaves: its path's state and what it takes off the window. */
 static mrc_path_state_t after_nack(mrc_reason_t reason, double* taken_off)
 {

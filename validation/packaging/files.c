@@ -33,6 +33,7 @@ SGF_SCENARIO(all_that_a_user_needs_is_installed)
                                "man1/sgfabric.1",
                                "doc/sgfabric/README.md",
                                "doc/sgfabric/LICENSE",
+                               "doc/sgfabric/plugins/ATTRIBUTES.md",
                                "sgfabric/examples/outside/CMakeLists.txt"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     CU_ASSERT(has(prefix, files[i]));
@@ -45,6 +46,13 @@ SGF_SCENARIO(all_that_a_user_needs_is_installed)
   for (char* file; (file = next_line(&at)) != NULL;)
     CU_ASSERT(has(prefix, file));
   free(sources);
+
+  /* Every page of a module, where README.md beside them says. */
+  char* pages = shell("cd '%s' && find plugins -name README.md -printf 'doc/sgfabric/%%p\\n'", SGF_SOURCE_DIR);
+  at          = pages;
+  for (char* page; (page = next_line(&at)) != NULL;)
+    CU_ASSERT(has(prefix, page));
+  free(pages);
   free(prefix);
 }
 

@@ -68,6 +68,31 @@ SGF_TEST(keys_of_the_json_object_are_those_that_are_printed)
   free(printed);
 }
 
+/* A slip in the option gets the option as the nearest one that there is. */
+static bool is_ini_option(const char* option)
+{
+  char* said =
+      shell("printf '[General]\\n%sx = 1\\n' >manual.ini && '" COMMAND "' check -f manual.ini 2>&1 || true", option);
+  char hint[64];
+  snprintf(hint, sizeof hint, "did you mean %s", option);
+  const bool known = strstr(said, hint) != NULL;
+  if (!known)
+    printf("\n%s: %s\n", option, said);
+  free(said);
+  return known;
+}
+
+SGF_TEST(options_of_ini_files_are_those_that_are_read)
+{
+  char* page   = items_of("\\\"INI", "gsub(/\\.BR?|[\",]/, \"\"); for (i = 1; i <= NF && $1 != \".I\"; i++) print $i");
+  char* at     = page;
+  size_t count = 0;
+  for (char* option; (option = next_line(&at)) != NULL; count++)
+    CU_ASSERT(is_ini_option(option));
+  CU_ASSERT_EQUAL(count, 9);
+  free(page);
+}
+
 SGF_TEST(examples_run_where_the_page_says)
 {
   char* examples = shell(PAGE_AS_TEXT " | awk '/^\\.EX/ { shown = 1; next } /^\\.EE/ { shown = 0 } shown'");

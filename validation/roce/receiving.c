@@ -108,6 +108,98 @@ SGF_TEST(an_ACK_without_room_is_merged_into_the_next_of_its_queue_pair)
   bench_free(bench);
 }
 
+/* The control pool is full of ACKs of other queue pairs: what queue pair 300 has to say waits until `waited` is called,
+ * which returns it. */
+static bench_t* without_room(const char* recovery)
+{
+  bench_t* bench = roce_bench(BENCH_SETTINGS("AckCoalescingEnabled", "false", "LossRecovery", recovery));
+  bench_pause(bench, 1, PFC_MAX_QUANTA);
+  for (unsigned qp = 1; qp <= 203; qp++)
+    roce_data(bench, (roce_data_t){.queue_pair = qp, .payload = 1, .message = qp});
+  return bench;
+}
+
+static void of_300(bench_t* bench, uint32_t psn)
+{
+  roce_data(bench, (roce_data_t){.queue_pair = 300, .psn = psn, .payload = 1, .message = 300});
+}
+
+static roce_header_t waited(bench_t* bench)
+{
+  bench_pause(bench, 1, 0);
+  bench_run(bench, 10 * OPP_US);
+  CU_ASSERT_EQUAL_FATAL(bench->count, 204);
+  const roce_header_t header = *roce_header_at(bench, 203);
+  CU_ASSERT_EQUAL(header.message, 300);
+  bench_free(bench);
+  return header;
+}
+
+/* Its gap draws no second one: without it the sender would wait for its timer. */
+SGF_TEST(a_NAK_without_room_outlives_an_ACK_that_says_less)
+{
+  bench_t* bench = without_room("GoBackN");
+  of_300(bench, 0);
+  of_300(bench, 2);
+  of_300(bench, 0); /* a duplicate draws an ACK of PSN 0 */
+  const roce_header_t nak = waited(bench);
+  CU_ASSERT_EQUAL(nak.type, ROCE_NAK);
+  CU_ASSERT_EQUAL(nak.psn, 1);
+
+  bench = without_room("GoBackN");
+  of_300(bench, 0);
+  of_300(bench, 2);
+  of_300(bench, 1); /* the gap is filled */
+  const roce_header_t ack = waited(bench);
+  CU_ASSERT_EQUAL(ack.type, ROCE_ACK);
+  CU_ASSERT_EQUAL(ack.psn, 1);
+}
+
+SGF_TEST(SelectiveRepeat_a_NAK_without_room_keeps_the_highest_packet_until_it_is_in_order)
+{
+  bench_t* bench = without_room("SelectiveRepeat");
+  of_300(bench, 0);
+  of_300(bench, 2);
+  of_300(bench, 4);
+  of_300(bench, 1); /* in order up to 2; 3 is missing */
+  roce_header_t nak = waited(bench);
+  CU_ASSERT_EQUAL(nak.type, ROCE_NAK);
+  CU_ASSERT_EQUAL(nak.flags, ROCE_FLAG_SELECTIVE);
+  CU_ASSERT_EQUAL(nak.psn, 3);
+  CU_ASSERT_EQUAL(nak.drawn_by, 4);
+
+  bench = without_room("SelectiveRepeat");
+  of_300(bench, 0);
+  of_300(bench, 4);
+  of_300(bench, 2);
+  nak = waited(bench);
+  CU_ASSERT_EQUAL(nak.type, ROCE_NAK);
+  CU_ASSERT_EQUAL(nak.psn, 1);
+  CU_ASSERT_EQUAL(nak.drawn_by, 4);
+
+  bench = without_room("SelectiveRepeat");
+  of_300(bench, 0);
+  of_300(bench, 2);
+  of_300(bench, 1);
+  const roce_header_t ack = waited(bench);
+  CU_ASSERT_EQUAL(ack.type, ROCE_ACK);
+  CU_ASSERT_EQUAL(ack.psn, 2);
+}
+
+/* 256,000 B x 0.0004 = 102 B: no ACK has room, and nothing else is in the pool. */
+SGF_TEST(a_NIC_whose_acknowledgements_have_no_room_is_not_empty)
+{
+  bench_t* bench =
+      roce_bench(BENCH_SETTINGS("EgressBufferManager/PoolAllocationVector", "[0.9, 0.0004, 0, 0, 0, 0, 0, 0]"));
+  char what[256];
+  CU_ASSERT_TRUE(nic_is_empty(bench->nic, what, sizeof what));
+  roce_data(bench, (roce_data_t){.payload = 1, .is_last = true});
+  bench_run(bench, OPP_MS);
+  CU_ASSERT_FALSE(nic_is_empty(bench->nic, what, sizeof what));
+  CU_ASSERT_STRING_EQUAL(what, "an ACK or NAK waits for room in its transmit pool");
+  bench_free(bench);
+}
+
 /* ---- Gaps and duplicates (10.4) ---------------------------------------------------------------------------------- */
 
 SGF_TEST(RO_49_69_a_gap_draws_one_NAK_and_what_comes_behind_it_is_dropped)
@@ -304,6 +396,44 @@ SGF_TEST(RO_47_pauses_and_CNPs_never_change_a_transmit_pool)
   CU_ASSERT_EQUAL(bench->nic->egress[0].peak, 0);
   CU_ASSERT_EQUAL(bench->nic->egress[1].peak, acks);
   CU_ASSERT_EQUAL(bench->nic->ingress[1].peak, 0);
+  bench_free(bench);
+}
+
+/* The message before it is acknowledged on arrival, while its writes wait. */
+SGF_TEST(section_12_a_message_of_0_B_is_delivered_after_the_one_before_it)
+{
+  enum { PACKETS = 70 };
+  bench_t* bench = roce_bench(NULL);
+  roce_packets(bench, 0, PACKETS - 1);
+  roce_data(bench, (roce_data_t){.psn = PACKETS - 1, .payload = ROCE_MSS, .is_last = true});
+  CU_ASSERT_PTR_NOT_NULL(bench->nic->writes.first);
+  const int64_t held = bench->nic->ingress[0].occupancy;
+  roce_data(bench, (roce_data_t){.message = 2, .is_last = true});
+  CU_ASSERT_EQUAL(bench->nic->ingress[0].occupancy, held); /* nothing of it stays in the pool */
+  CU_ASSERT_EQUAL(bench->deliveries, 0);
+  bench_run(bench, 100 * OPP_US);
+  CU_ASSERT_EQUAL_FATAL(bench->deliveries, 2);
+  CU_ASSERT_EQUAL(bench->delivered[0].message.number, 1);
+  CU_ASSERT_EQUAL(bench->delivered[1].message.number, 2);
+  CU_ASSERT_EQUAL(bench->delivered[1].date, bench->delivered[0].date);
+  CU_ASSERT_EQUAL(bench->nic->ingress[0].occupancy, 0);
+  bench_free(bench);
+}
+
+/* PCIe has accepted the write, which has not crossed yet. */
+SGF_TEST(section_12_a_message_of_0_B_waits_for_a_write_that_is_crossing)
+{
+  bench_t* bench = roce_bench(NULL);
+  roce_data(bench, (roce_data_t){.payload = ROCE_MSS, .is_last = true});
+  CU_ASSERT_PTR_NULL(bench->nic->writes.first);
+  roce_data(bench, (roce_data_t){.message = 2, .is_last = true});
+  CU_ASSERT_EQUAL(bench->deliveries, 0);
+  bench_run(bench, OPP_US);
+  CU_ASSERT_EQUAL_FATAL(bench->deliveries, 2);
+  CU_ASSERT_EQUAL(bench->delivered[0].message.number, 1);
+  CU_ASSERT_EQUAL(bench->delivered[1].date, bench->delivered[0].date);
+  roce_data(bench, (roce_data_t){.message = 3, .is_last = true});
+  CU_ASSERT_EQUAL(bench->deliveries, 3); /* nothing is before it: at once */
   bench_free(bench);
 }
 

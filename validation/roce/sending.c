@@ -248,6 +248,20 @@ SGF_TEST(a_message_with_a_rate_of_its_own_is_paced_by_its_payload)
   bench_free(bench);
 }
 
+/* Two packets of 1,024 B take 81.92 ns at 200 Gb/s, a start of generation 80 ns. */
+SGF_TEST(a_rate_of_its_own_may_be_more_than_a_packet_for_each_start_of_generation)
+{
+  enum { PACKETS = 100, MSS = 1024 };
+  bench_t* bench = roce_bench(BENCH_SETTINGS("MSS", "1024B"));
+  bench->answers = true;
+  bench_post_at(bench, 1, PACKETS * MSS, INT64_C(200000000000));
+  bench_run(bench, 10 * far);
+  CU_ASSERT_EQUAL_FATAL(bench->count, PACKETS);
+  for (size_t n = 2; n < PACKETS; n++)
+    CU_ASSERT_EQUAL(bench->log[n].arrival - bench->log[n - 2].arrival, 81920);
+  bench_free(bench);
+}
+
 /* ---- The port (6) ------------------------------------------------------------------------------------------------ */
 
 /* Data and ACKs that wait at the port; then both classes may go. */
@@ -327,6 +341,43 @@ SGF_TEST(RO_34_36_a_second_pause_restarts_the_whole_time_and_is_honoured_without
 }
 
 /* ---- Rules (3) --------------------------------------------------------------------------------------------------- */
+
+static size_t warnings_of(const char* buffer, const char* share)
+{
+  bench_t* bench = roce_bench(BENCH_SETTINGS("PFCEnableVector", "[0, 0, 0, 0, 0, 0, 0, 0]", buffer, share));
+  const size_t n = bench->warnings;
+  bench_free(bench);
+  return n;
+}
+
+SGF_TEST(pools_that_acknowledge_or_receive_nothing_are_warned_about)
+{
+  static const char egress[]  = "EgressBufferManager/PoolAllocationVector";
+  static const char ingress[] = "IngressBufferManager/PoolAllocationVector";
+  CU_ASSERT_EQUAL(warnings_of(egress, "[0.9, 0, 0, 0, 0, 0, 0, 0]"), 1);
+  CU_ASSERT_EQUAL(warnings_of(egress, "[0.9, 0.00049, 0, 0, 0, 0, 0, 0]"), 1);  /* 125 B */
+  CU_ASSERT_EQUAL(warnings_of(egress, "[0.9, 0.000493, 0, 0, 0, 0, 0, 0]"), 0); /* 126 B */
+  CU_ASSERT_EQUAL(warnings_of(ingress, "[0.9, 0, 0, 0, 0, 0, 0, 0]"), 1);
+  CU_ASSERT_EQUAL(warnings_of(ingress, "[0.0000001, 0.1, 0, 0, 0, 0, 0, 0]"), 1); /* data: less than a byte */
+}
+
+static opp_simtime_t longest_timeout(const char* const* settings)
+{
+  bench_t* bench              = roce_bench(settings);
+  const opp_simtime_t longest = roce_transport.longest_timeout(bench->nic);
+  bench_free(bench);
+  return longest;
+}
+
+SGF_TEST(the_longest_timeout_counts_all_timers_and_a_packet_at_the_floor)
+{
+  CU_ASSERT_EQUAL(longest_timeout(NULL), 64 * OPP_MS);
+  CU_ASSERT_EQUAL(longest_timeout(BENCH_SETTINGS("LossRecovery", "SelectiveRepeat")), 320 * OPP_US);
+  CU_ASSERT_EQUAL(longest_timeout(BENCH_SETTINGS("LossRecovery", "SelectiveRepeat", "RtoLow", "1s")), OPP_S);
+  CU_ASSERT_EQUAL(longest_timeout(BENCH_SETTINGS("RtoLow", "1s")), 64 * OPP_MS); /* is not used */
+  CU_ASSERT_EQUAL(longest_timeout(BENCH_SETTINGS("RetransmitTimeout", "1ns")), 830800);
+  CU_ASSERT_EQUAL(longest_timeout(BENCH_SETTINGS("MinimumRatePercentage", "0")), 8 * 4154 * OPP_S); /* at 1 bit/s */
+}
 
 static void check_refused(const char* attribute, const char* value)
 {

@@ -157,6 +157,23 @@ SGF_TEST(a_queue_that_does_not_grow_is_never_marked)
   json_decref(root);
 }
 
+/* Above the pause line and at it: no input or feedback time is low enough, and none is named. */
+SGF_TEST(marking_that_begins_at_the_pause_is_never_first)
+{
+  static const char* const lines[] = {"K_ecn=768KB", "K_ecn=900KB"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    char* text =
+        command_words(ARGS("budget", "sources=4", "rate=400Gbps", "egress=400Gbps", lines[i], "Q_g=768KB", "Tcc=8us"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nECN first reaction before the pause "));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, " < 768,000 B FAILS"));
+    CU_ASSERT_PTR_NULL(strstr(text, "\nA < "));
+    CU_ASSERT_PTR_NULL(strstr(text, "\nrate < "));
+    CU_ASSERT_PTR_NULL(strstr(text, "\nTcc < feedback time that this takes"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nTcc < the same with K_ecn = 0 Q_g / (A - egress) 768,000 B"));
+    free(text);
+  }
+}
+
 SGF_TEST(only_what_is_given_comes_to_results)
 {
   char* text = command_words(ARGS("budget", "rate=400Gbps", "Tp=2us", "wait=1us"));
@@ -213,7 +230,7 @@ SGF_SCENARIO(the_numbers_of_a_switch_are_taken)
       ARGS("Switch tor0: all other ports send to port 8, gpu8", "sources 8 tor0, all other ports",
            "rate 400 Gb/s = 50 GB/s tor0 port 0-7", "egress 400 Gb/s = 50 GB/s tor0 port 8",
            "K_ecn 45,665,280 B tor0 pool 0, lower ECN", "Tcc 8 us command line", "Xoff 200,000 B tor0", "M 0 B default",
-           "delay 100 ns tor0 port 0-7", "frame 4,202 B largest frame of the NICs", "pause_frame 64 B default",
+           "delay 100 ns tor0 port 0-7", "frame 4,202 B largest frame of the NICs", "pause_frame 64 B tor0",
            "headroom 256,000 B tor0, each port",
            "A input of all sources sources x rate 8 x 400 Gb/s 3.2 Tb/s = 400 GB/s",
            "t_mark time to mark K_ecn / (A - egress) 45,665,280 B / (3.2 Tb/s - 400 Gb/s) 130.472229 us",
@@ -257,6 +274,10 @@ SGF_SCENARIO(written_values_come_before_those_of_a_switch)
                     "Gb/s + 2 x 500 ns 1.16936 us"));
   check_budget(ARGS("budget", MAIN_PLATFORM, "--set", "**.switch.StaticPoolXoffThreshold=300KB"),
                ARGS("Q_g queue when every ingress pauses sources x Xoff 8 x 300,000 B 2,400,000 B"));
+  check_budget(ARGS("budget", MAIN_PLATFORM, "--set", "**.switch.PfcFrame.Bytes=84B"),
+               ARGS("pause_frame 84 B tor0",
+                    "Tp PFC stop time port 1-8 (2 x frame + pause_frame) / rate + 2 x delay (2 x 4,202 B + 84 B) / 400 "
+                    "Gb/s + 2 x 100 ns 369.76 ns"));
 }
 
 /* Each port's stop time is its own: gpu2 has a cable of 500 ns. 8,468 B at 50 B/ns and 1,000 ns: 1,169.36 ns and

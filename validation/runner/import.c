@@ -470,7 +470,7 @@ SGF_SCENARIO(wrong_use_exits_with_2)
 {
   command_expect(ARGS("import", "--help"), 0, "Usage: sgfabric import hpcc TOPOLOGY [FLOWS] -o PREFIX");
   command_expect(ARGS("import"), 2, "import needs a FORMAT: hpcc or htsim\n'sgfabric import --help'");
-  command_expect(ARGS("import", "htsm", "f"), 2, "import knows no htsm; did you mean htsim?");
+  command_expect(ARGS("import", "htsm", "f"), 2, "import reads hpcc and htsim, and knows no htsm; did you mean htsim?");
   command_expect(ARGS("import", "hpcc"), 2, "import hpcc needs a TOPOLOGY");
   command_expect(ARGS("import", "hpcc", "f"), 2, "import needs -o PREFIX");
   command_expect(ARGS("import", "hpcc", "f", "-o"), 2, "-o needs a value");

@@ -1,6 +1,7 @@
 /* NICs of several kinds in one fabric: they share switches, and do not talk to each other. */
 #include "harness.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "runner/command_support.h"
@@ -58,4 +59,52 @@ SGF_SCENARIO(RO_73_MR_68_the_UET_policy_takes_NICs_that_send_codepoints)
       ARGS("run", MAIN_PLATFORM, deployment, "--set", "**.gpu4.nic=udp", "--set", "**.switch.UETPolicyEnabled=true"), 1,
       "the NIC 'udp' of host 'gpu4' does not send the DSCP codepoints that it goes by");
   free(deployment);
+}
+
+/* ---- Attributes of some kinds ------------------------------------------------------------------------------------ */
+
+#define RTT "**.nic.InitialBaseRTT=9us"
+
+SGF_SCENARIO(an_attribute_of_some_kinds_holds_for_those_and_is_a_warning_for_the_others)
+{
+  command_expect(
+      ARGS("check", MAIN_PLATFORM, SET_KINDS, "--set", RTT), 0,
+      "warning: gpu2 and 1 more: **.nic.InitialBaseRTT has no effect: NICs of the kind roce have no attribute "
+      "\"InitialBaseRTT\"; those of uet and mrc have\n");
+}
+
+SGF_SCENARIO(an_attribute_of_another_kind_alone_is_refused)
+{
+  command_expect(ARGS("check", MAIN_PLATFORM, "--set", "**.nic=roce", "--set", RTT), 1,
+                 "sgfabric: --set: **.nic.InitialBaseRTT: NICs of the kind roce have no attribute \"InitialBaseRTT\"; "
+                 "those of uet and mrc have\n");
+  command_expect(ARGS("check", MAIN_PLATFORM, "--set", "**.nic=roce", "--set", "**.nic.InitialBaseRTTs=9us"), 1,
+                 "nic has no attribute \"InitialBaseRTTs\"");
+}
+
+/* As in a study of kinds: each run takes what its kind has. */
+SGF_SCENARIO(lines_of_an_ini_file_may_be_about_one_kind_of_a_study)
+{
+  char text[512];
+  snprintf(text, sizeof text,
+           "[General]\nplatform = \"%s\"\ndeployment = \"%s\"\n**.nic = \"${nic = uet, roce}\"\n%s\n", MAIN_PLATFORM,
+           MAIN_DEPLOYMENT, "**.nic.InitialBaseRTT = 9us");
+  char* ini = text_write(text, "mixed_study.ini");
+  command_expect(ARGS("run", "-f", ini), 0, "\n2 runs: 2 complete, 0 failed\n");
+  command_expect(ARGS("run", "-f", ini, "-r", "1"), 0, "warning: gpu0 and 8 more: **.nic.InitialBaseRTT has no effect");
+  free(ini);
+}
+
+/* ---- Datagrams --------------------------------------------------------------------------------------------------- */
+
+#define UDP "--set", "**.nic=udp"
+#define NO_PFC                                                                                                         \
+  "--set", "**.switch.EnablePFC=\"[0, 0, 0, 0, 0, 0, 0, 0]\"", "--set", "**.switch.TotalSharedBufferSize=4MB"
+
+SGF_SCENARIO(what_nobody_sends_again_is_not_called_recovered)
+{
+  command_expect(ARGS("run", MAIN_PLATFORM, MAIN_DEPLOYMENT, UDP), 0, "\ncomplete: 8 flows, lossless\n");
+  command_expect(ARGS("run", MAIN_PLATFORM, MAIN_DEPLOYMENT, UDP, NO_PFC), 0,
+                 "\ncomplete: 8 flows, of which 8 did not arrive, ");
+  command_expect(ARGS("run", MAIN_PLATFORM, MAIN_DEPLOYMENT, UDP, NO_PFC, "--json"), 0, "\"lost\": 8,");
 }

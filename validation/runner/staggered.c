@@ -101,6 +101,12 @@ SGF_SCENARIO(arguments_are_checked_before_the_run)
        "rate of staggered_flow = \"fast\": "},
       {"<argument value=\"1KB\"/><argument value=\"1us\"/><argument value=\"0bps\"/>",
        "rate of staggered_flow = \"0bps\": at least 1bps\n"},
+      {"<argument value=\"2MB\"/><argument value=\"1us\"/><argument value=\"1bps\"/>",
+       "staggered_wrong_d.xml:4: size and rate of staggered_flow: a write of 2000000 bytes at 1 bps takes longer than "
+       "the fabric can time\n"},
+      {"<argument value=\"1MB\"/><argument value=\"2000000s\"/><argument value=\"1bps\"/>",
+       "staggered_wrong_d.xml:4: size and rate of staggered_flow: a write of 1000000 bytes at 1 bps takes longer than "
+       "the fabric can time\n"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     char actor[512];

@@ -318,6 +318,31 @@ SGF_SCENARIO(a_run_that_cannot_begin_has_its_place_in_the_array)
   free(ini);
 }
 
+/* Its runs are complete all the same. */
+SGF_SCENARIO(a_study_that_cannot_be_printed_fails)
+{
+  char* ini = study_write("repeat = 3\n", "study_full");
+  char out[1024];
+  char* const argv[] = {"/bin/sh", "-c", "exec \"$0\" run -f \"$1\" --json >/dev/full", SGF_BINARY_DIR "/sgfabric",
+                        ini,       NULL};
+  CU_ASSERT_EQUAL(sgf_test_run(argv, out, sizeof out), 1);
+  CU_ASSERT_STRING_EQUAL(out, "3 runs: 3 complete, 0 failed\nsgfabric: the results could not be written\n");
+  free(ini);
+}
+
+/* Each run needs two files of its own. */
+SGF_SCENARIO(what_the_system_has_none_left_of_is_said)
+{
+  char* ini = study_write("repeat = 8\n", "study_lacking");
+  char out[8192];
+  char* const argv[] = {"/bin/sh", "-c", "ulimit -n 8; exec \"$0\" run -f \"$1\" -j 8", SGF_BINARY_DIR "/sgfabric",
+                        ini,       NULL};
+  CU_ASSERT_EQUAL(sgf_test_run(argv, out, sizeof out), 1);
+  text_expect(out, "sgfabric: the system has no process or file left for a run: Too many open files\n");
+  text_expect(out, "\n8 runs: ");
+  free(ini);
+}
+
 SGF_SCENARIO(a_run_that_simgrid_ends_is_counted_as_failed)
 {
   char* ini = study_write("repeat = 2\n", "study_lost");

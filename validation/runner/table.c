@@ -143,6 +143,24 @@ SGF_SCENARIO(a_run_that_fails_has_a_row_that_says_so)
   free(ini);
 }
 
+/* On the error output, and each once, however many runs it is true of. */
+SGF_SCENARIO(warnings_are_said_beside_the_table)
+{
+  char* ini =
+      study_write("repeat = 2\noutput-scalar-file = \"a.sca\"\n**.gpu77.nic.model = \"uet\"\n", "table_warns.ini");
+  char out[4096];
+  char* const argv[] = {"/bin/sh", "-c", "exec \"$0\" run -f \"$1\" --table >/dev/null", SGF_BINARY_DIR "/sgfabric",
+                        ini,       NULL};
+  CU_ASSERT_EQUAL(sgf_test_run(argv, out, sizeof out), 0);
+  static const char scalars[] = "output-scalar-file has no effect: this command writes no .sca and .vec files\n";
+  const char* said            = strstr(out, scalars);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(said);
+  CU_ASSERT_PTR_NULL(strstr(said + 1, scalars));
+  CU_ASSERT_EQUAL(strncmp(out, "sgfabric: warning: ", strlen("sgfabric: warning: ")), 0);
+  text_expect(out, "table_warns.ini:6: no device took **.gpu77.nic.model: matches no host; did you mean gpu7?\n");
+  free(ini);
+}
+
 SGF_SCENARIO(a_table_is_of_an_ini_file)
 {
   char* out;

@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include <sgfabric/version.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,29 @@ SGF_TEST(missing_and_surplus_arguments_exit_with_2)
   command_expect(ARGS("run", "p.xml", "d.xml", "--seed", "-1"), 2, "--seed");
   command_expect(ARGS("run", "p.xml", "d.xml", "--seed", "9223372036854775808"), 2, "--seed");
   command_expect(ARGS("check", "p.xml", "--", "--log=root.thres:error"), 2, "SimGrid");
+}
+
+/* As a text on the error output alone, and the status. */
+static void expect_full(const char* arguments, const char* word)
+{
+  char command[512];
+  char out[1024];
+  snprintf(command, sizeof command, "exec \"$0\" %s >/dev/full", arguments);
+  char* const argv[] = {"/bin/sh", "-c", command, SGF_BINARY_DIR "/sgfabric", NULL};
+  CU_ASSERT_EQUAL(sgf_test_run(argv, out, sizeof out), 1);
+  text_expect(out, word);
+}
+
+SGF_SCENARIO(what_cannot_be_printed_is_an_error)
+{
+  static const char lost[] = "sgfabric: the results could not be written\n";
+  expect_full("--version", lost);
+  expect_full("--help", lost);
+  expect_full("attributes", lost);
+  expect_full("check " MAIN_PLATFORM, lost);
+  expect_full("explain " MAIN_PLATFORM, lost);
+  expect_full("budget rate=400Gbps Tp=2us", lost);
+  expect_full("run " MAIN_PLATFORM " " MAIN_DEPLOYMENT, lost);
 }
 
 SGF_SCENARIO(options_behind_two_dashes_go_to_simgrid)

@@ -323,3 +323,119 @@ SGF_SCENARIO(a_host_without_a_nic_ends_the_process)
   study_free(&result);
   free(rack);
 }
+
+/* ---- NICs of two kinds ------------------------------------------------------------------------------------------- */
+
+static void puts_and_is_told(int argc, char** argv)
+{
+  (void)argc;
+  (void)argv;
+  study_note("wait %d", (int)sg_comm_wait(sg_mailbox_put_async(box(), &numbers[0], BYTES)));
+}
+
+static void puts_and_asks_nobody(int argc, char** argv)
+{
+  (void)argc;
+  (void)argv;
+  sg_comm_detach(sg_mailbox_put_async(box(), &numbers[0], BYTES), NULL);
+}
+
+static void gets_and_asks_nobody(int argc, char** argv)
+{
+  (void)argc;
+  (void)argv;
+  static void* payload;
+  sg_comm_t comm = sg_mailbox_get_async(box(), &payload);
+  study_sleep(OPP_US);
+  sg_comm_unref(comm);
+}
+
+static void gets_and_goes_on(int argc, char** argv)
+{
+  (void)argc;
+  (void)argv;
+  sg_mailbox_get(box());
+  study_note("went on");
+}
+
+static void tests_a_get(int argc, char** argv)
+{
+  (void)argc;
+  (void)argv;
+  void* payload;
+  sg_comm_t comm = sg_mailbox_get_async(box(), &payload);
+  study_sleep(OPP_US);
+  sg_comm_test(comm);
+  study_note("went on");
+}
+
+static void waits_for_any_get(int argc, char** argv)
+{
+  (void)argc;
+  (void)argv;
+  void* payload;
+  sg_comm_t comm = sg_mailbox_get_async(box(), &payload);
+  sg_comm_wait_any(&comm, 1);
+  study_note("went on");
+}
+
+static void waits_for_all_gets(int argc, char** argv)
+{
+  (void)argc;
+  (void)argv;
+  void* payload;
+  sg_comm_t comm = sg_mailbox_get_async(box(), &payload);
+  sg_comm_wait_all(&comm, 1);
+  study_note("went on");
+}
+
+static void (*puts_to_foreign)(int argc, char** argv);
+static void (*gets_from_foreign)(int argc, char** argv);
+
+static void foreigners(void)
+{
+  study_actor("sender", "h0", puts_to_foreign);
+  study_actor("receiver", "h1", gets_from_foreign);
+}
+
+static study_result_t run_foreign(void (*puts)(int argc, char** argv), void (*gets)(int argc, char** argv))
+{
+  char* rack            = study_rack(2, usual, "", P("nic", "roce"));
+  puts_to_foreign       = puts;
+  gets_from_foreign     = gets;
+  study_result_t result = study_run(rack, foreigners, SG_FABRIC_LAZY);
+  free(rack);
+  return result;
+}
+
+/* Who is told goes on; the run is not complete, though nobody may have waited. */
+SGF_SCENARIO(a_message_between_two_kinds_fails_and_so_does_the_run)
+{
+  char said[64];
+  char end[256];
+  snprintf(said, sizeof said, "wait %d", (int)SG_ERROR_NETWORK);
+  snprintf(end, sizeof end,
+           "end %s: message of mailbox box: 'h0' has a roce NIC and 'h1' a uet NIC: they do not understand each other",
+           sgf_status_text(SGF_FOREIGN_NIC));
+  study_result_t told   = run_foreign(puts_and_is_told, gets_and_asks_nobody);
+  study_result_t untold = run_foreign(puts_and_asks_nobody, gets_and_asks_nobody);
+  CU_ASSERT_EQUAL(told.status, 0);
+  CU_ASSERT_EQUAL(study_date(&told, "sender", said), 0);
+  CU_ASSERT(study_has(&told, end));
+  CU_ASSERT_EQUAL(untold.status, 0);
+  CU_ASSERT(study_has(&untold, end));
+  study_free(&told);
+  study_free(&untold);
+}
+
+SGF_SCENARIO(a_call_that_returns_no_error_ends_the_process)
+{
+  static void (*const gets[])(int argc, char** argv) = {gets_and_goes_on, tests_a_get, waits_for_any_get,
+                                                        waits_for_all_gets};
+  for (size_t i = 0; i < sizeof gets / sizeof *gets; i++) {
+    study_result_t result = run_foreign(puts_and_asks_nobody, gets[i]);
+    CU_ASSERT(result.status != 0);
+    CU_ASSERT_FALSE(study_has(&result, "went on"));
+    study_free(&result);
+  }
+}

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/fabric_internal.h"
-#include "nic/uet/uet.h"
 #include "scenario/scenario_support.h"
 
 enum { D128 = 128 };
@@ -138,36 +136,42 @@ SGF_TEST(SW_80_and_S_09_the_record_has_an_interval_of_10_us_at_least)
 
 /* ---- UET policy and trimming (S-10 to S-12) ---------------------------------------------------------------------- */
 
-/* Two hosts around a switch with the policy or without, one of whose NICs sends no codepoints. */
-static sgf_status_t seal_with_another_nic(const char* policy, sgf_error_t* error)
+/* Two hosts around a switch with the policy or without, one of them with a NIC of `model`. */
+static sgf_status_t seal_with(const char* model, const char* policy, sgf_error_t* error)
 {
-  nic_transport_t other = uet_transport;
-  other.name            = "other";
-  other.codepoints      = NULL;
-  sgf_fabric_t* fabric  = sgf_fabric_new(1);
-  sgf_device_t* tor     = sgf_fabric_add_switch(fabric, "s0", "s0", error);
+  sgf_fabric_t* fabric = sgf_fabric_new(1);
+  sgf_device_t* tor    = sgf_fabric_add_switch(fabric, "s0", "s0", error);
   CU_ASSERT_EQUAL(sgf_device_set(tor, "switch", "UETPolicyEnabled", policy, error), SGF_OK);
   for (unsigned i = 0; i < 2; i++) {
     const char* name   = i == 0 ? "h0" : "h1";
-    sgf_device_t* host = sgf_fabric_add_nic(fabric, name, name, "uet", error);
+    sgf_device_t* host = sgf_fabric_add_nic(fabric, name, name, i == 0 ? "uet" : model, error);
     CU_ASSERT_EQUAL(sgf_fabric_connect(fabric, host, tor, name, SGF_RATE_OF_DEVICES, SGF_DELAY_OF_DEVICE, 1, error),
                     SGF_OK);
-    if (i == 1)
-      host->transport = &other;
   }
   const sgf_status_t status = sgf_fabric_seal(fabric, error);
   sgf_fabric_free(fabric);
   return status;
 }
 
+/* UET and MRC NICs write codepoints, RoCE and udp NICs do not. */
 SGF_TEST(SW_90_and_S_10_the_policy_needs_NICs_that_send_codepoints)
 {
+  static const char* const with[] = {"uet", "mrc"};
+  static const struct {
+    const char* model;
+    const char* named;
+  } without[]       = {{"roce", "'roce'"}, {"udp", "'udp'"}};
   sgf_error_t error = {0};
-  CU_ASSERT_EQUAL(seal_with_another_nic("false", &error), SGF_OK);
-  CU_ASSERT_EQUAL(seal_with_another_nic("true", &error), SGF_RULE);
-  static const char* const says[] = {"'s0'", "UETPolicyEnabled", "true", "'other'", "'h1'"};
-  for (size_t i = 0; i < sizeof says / sizeof *says; i++)
-    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, says[i]));
+  for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+    CU_ASSERT_EQUAL(seal_with(with[i], "true", &error), SGF_OK);
+  for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+    CU_ASSERT_EQUAL(seal_with(without[i].model, "false", &error), SGF_OK);
+    CU_ASSERT_EQUAL(seal_with(without[i].model, "true", &error), SGF_RULE);
+    const char* const says[] = {"'s0'", "UETPolicyEnabled", "true", without[i].named, "'h1'"};
+    for (size_t s = 0; s < sizeof says / sizeof *says; s++)
+      CU_ASSERT_PTR_NOT_NULL(strstr(error.text, says[s]));
+    error = (sgf_error_t){0};
+  }
 }
 
 SGF_TEST(SW_90_and_S_11_trimming_needs_the_policy)

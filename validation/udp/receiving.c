@@ -54,6 +54,19 @@ SGF_TEST(a_datagram_without_bytes_is_delivered_at_once)
   bench_free(bench);
 }
 
+SGF_TEST(a_datagram_without_bytes_is_written_after_what_arrived_before)
+{
+  bench_t* bench = udp_bench(NULL);
+  udp_datagram(bench, 1, UDP_MSS, UDP_MSS);
+  udp_datagram(bench, 2, 0, 0);
+  CU_ASSERT_EQUAL(bench->deliveries, 0);
+  bench_run(bench, OPP_US);
+  CU_ASSERT_EQUAL_FATAL(bench->deliveries, 2);
+  CU_ASSERT_EQUAL(bench->delivered[0].message.number, 1);
+  CU_ASSERT_EQUAL(bench->delivered[1].date, bench->delivered[0].date);
+  bench_free(bench);
+}
+
 /* Into a pool that PCIe does not empty. */
 SGF_TEST(what_finds_no_room_is_lost)
 {

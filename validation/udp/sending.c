@@ -76,6 +76,19 @@ SGF_TEST(messages_take_turns_one_datagram_each)
   bench_free(bench);
 }
 
+/* It does not go with the doorbell of another one. */
+SGF_TEST(the_first_datagram_goes_15_ns_after_the_doorbell_of_its_own_message)
+{
+  bench_t* bench = udp_bench(NULL);
+  bench_post(bench, 1, UDP_MSS);
+  bench_run(bench, 10 * OPP_NS);
+  bench_post(bench, 2, UDP_MSS);
+  bench_run(bench, OPP_MS);
+  CU_ASSERT_EQUAL(bench->sent_at[0], bench_doorbell);
+  CU_ASSERT_EQUAL(bench->sent_at[1], 10 * OPP_NS + bench_doorbell);
+  bench_free(bench);
+}
+
 /* Two frames fit: the third is generated when the first has left. */
 SGF_TEST(generation_goes_on_as_soon_as_the_next_frame_fits)
 {

@@ -139,6 +139,31 @@ SGF_TEST(pfc_frames_go_ahead_of_all_classes_and_are_never_held)
   strike();
 }
 
+static void nothing_reached(void* user)
+{
+  (void)user;
+}
+
+/* As a RoCE NIC's CNPs, which have a class for the switches on their way. */
+SGF_TEST(an_IP_frame_that_goes_ahead_is_of_no_class_of_the_port)
+{
+  net_gauge_t gauge = {.reached = nothing_reached};
+  set_scene();
+  for (unsigned gauged = 0; gauged < 2; gauged++) {
+    net_port_gauge(&scene.port, gauged ? &gauge : NULL);
+    opp_msg_t* frame     = frame_of(1);
+    net_frame(frame)->tc = 1;
+    net_port_queue_pfc(&scene.port, frame);
+    CU_ASSERT_PTR_EQUAL(scene.port.on_wire, frame);
+    CU_ASSERT_EQUAL(scene.port.departure.type, NET_FRAME_PFC);
+    CU_ASSERT_EQUAL(net_frame(frame)->type, NET_FRAME_IP);
+    CU_ASSERT_EQUAL(net_port_held_bytes(&scene.port, 1), 0);
+    opp_sim_run(scene.sim, OPP_TIME_MAX);
+    CU_ASSERT_EQUAL(net_port_held_bytes(&scene.port, 1), 0);
+  }
+  strike();
+}
+
 SGF_TEST(the_frame_on_the_wire_is_known_until_its_serialisation_ends)
 {
   set_scene();

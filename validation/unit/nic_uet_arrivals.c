@@ -95,6 +95,25 @@ SGF_TEST(arrivals_agree_with_a_naive_record)
   compare_with_naive(1000, 3000); /* the ring grows and wraps */
 }
 
+/* Whether packets were beyond a gap or not. */
+SGF_TEST(nothing_of_a_sequence_is_left_in_the_next)
+{
+  nic_arrivals_t arrivals;
+  nic_arrivals_init(&arrivals);
+  for (unsigned held = 0; held < 3; held++) {
+    for (uint32_t psn = 0; psn < 200; psn++)
+      nic_arrivals_mark(&arrivals, psn);
+    for (uint32_t psn = 0; psn < held; psn++)
+      nic_arrivals_mark(&arrivals, 230 + psn);
+    CU_ASSERT_EQUAL(arrivals.held, held);
+    nic_arrivals_restart(&arrivals);
+    CU_ASSERT_EQUAL(arrivals.expected + arrivals.held + arrivals.highest, 0);
+    for (uint32_t word = 0; word < arrivals.words; word++)
+      CU_ASSERT_EQUAL(arrivals.arrived[word], 0);
+  }
+  nic_arrivals_free(&arrivals);
+}
+
 SGF_TEST(a_far_packet_grows_the_ring_and_keeps_what_is_in_it)
 {
   nic_arrivals_t arrivals;

@@ -187,7 +187,7 @@ SGF_TEST(what_cannot_be_left_out_is_an_error)
   check_line(out, "--without takes a pair of hosts, such as 'gpu0->gpu*', not a0");
   free(out);
   CU_ASSERT_EQUAL(command_run(ARGS("cm", MATRIX, PLATFORM, "--victims", "--without", "a9->slow"), &out), 1);
-  check_line(out, "sgfabric: --without a9->slow: no flow is one");
+  check_line(out, "sgfabric: --without a9->slow: no flow goes between such hosts");
   free(out);
 }
 

@@ -5,6 +5,8 @@
 #include "harness.h"
 #include "victims_support.h"
 
+#include "fabric/victims.h"
+
 enum { LONGEST = 65535, OF_D = 10, OF_E = 16, BYTES_OF_E = 64000, WIRE_OF_E = BYTES_OF_E + OF_E * VICTIMS_HEADERS };
 enum { FLOW_D, FLOW_E };
 
@@ -286,4 +288,128 @@ SGF_TEST(a_flow_that_takes_another_one_of_several_ways_is_a_victim)
 {
   CU_ASSERT_EQUAL(victims_with("hash"), 1);
   CU_ASSERT_EQUAL(victims_with("dpr"), 0); /* by destination: the same way */
+}
+
+/* ---- Order of a report ------------------------------------------------------------------------------------------- */
+
+static void pause_u(sgf_fabric_t* fabric, sgf_device_t* v, opp_simtime_t begin, opp_simtime_t end)
+{
+  sgf_error_t error = {0};
+  CU_ASSERT_EQUAL_FATAL(sgf_engine_advance(fabric, begin), SGF_ENGINE_HORIZON);
+  CU_ASSERT_EQUAL_FATAL(sgf_script_pause(v, 0, 0, LONGEST, &error), SGF_OK);
+  CU_ASSERT_EQUAL_FATAL(sgf_engine_advance(fabric, end), SGF_ENGINE_HORIZON);
+  CU_ASSERT_EQUAL_FATAL(sgf_script_pause(v, 0, 0, 0, &error), SGF_OK);
+}
+
+/* R2 with a further host F behind V's port 3. The cables to D and F are slow: 3.32 us a frame and 0.83 us. V pauses U
+ * three times by hand: at the beginning, when it has nothing; for 1 us when most of what waits is for F; and for 1 us
+ * when a frame for D waits alone. E's frames wait in U since the first pause. The two sums that are equal are in order
+ * of their roots, the other way round than they came. */
+SGF_TEST(equal_losses_at_one_queue_are_in_order_of_their_roots)
+{
+  sgf_fabric_t* fabric = sgf_fabric_new(1);
+  sgf_device_t* a      = victims_host(fabric, "A", "udp");
+  sgf_device_t* d      = victims_host(fabric, "D", "udp");
+  sgf_device_t* e      = victims_host(fabric, "E", "udp");
+  sgf_device_t* f      = victims_host(fabric, "F", "udp");
+  sgf_device_t* u      = victims_switch(
+           fabric, "U", VICTIMS_SETTINGS("StaticPoolXoffThreshold", "900KB", "StaticPoolXonThreshold", "1KB"));
+  sgf_device_t* v = victims_switch(fabric, "V", NULL);
+  victims_cable(fabric, u, a, VICTIMS_BPS, 1);
+  victims_cable(fabric, v, u, VICTIMS_BPS, 1);
+  victims_cable(fabric, v, d, VICTIMS_BPS / 40, 1);
+  victims_cable(fabric, v, e, VICTIMS_BPS, 1);
+  victims_cable(fabric, v, f, VICTIMS_BPS / 10, 1);
+  victims_seal(fabric, true);
+  victims_post(fabric, a, f, 4 * VICTIMS_MSS, 0);
+  victims_post(fabric, a, d, 2 * VICTIMS_MSS, 0);
+  victims_post(fabric, a, e, 200 * VICTIMS_MSS, 0);
+  pause_u(fabric, v, 0, OPP_US);
+  pause_u(fabric, v, 2 * OPP_US, 3 * OPP_US);
+  pause_u(fabric, v, 4 * OPP_US, 5 * OPP_US);
+  victims_run(fabric);
+  sgf_victims_t* victims = sgf_victims_new(fabric);
+  size_t i               = 0;
+  while (i < victims->count && victims->items[i].flow != 2)
+    i++;
+  CU_ASSERT_FATAL(i < victims->count);
+  const sgf_victim_t* victim = &victims->items[i];
+  CU_ASSERT_EQUAL_FATAL(victim->sum_count, 3);
+  for (size_t s = 0; s < 3; s++)
+    CU_ASSERT(victims_is_at(&victim->sums[s].at, u, 1, 0));
+  CU_ASSERT_EQUAL(victim->sums[0].lost, OPP_US);
+  CU_ASSERT_EQUAL(victim->sums[1].lost, OPP_US);
+  CU_ASSERT(victims_is_at(&victim->sums[0].root, v, 1, 0));
+  CU_ASSERT(victims_is_at(&victim->sums[1].root, v, 3, 0));
+  CU_ASSERT(victims_is_at(&victim->sums[2].root, v, 0, 0));
+  sgf_victims_free(victims);
+  sgf_fabric_free(fabric);
+}
+
+/* ---- Pauses that are lost ---------------------------------------------------------------------------------------- */
+
+static void lose(opp_module_t* self, opp_msg_t* frame)
+{
+  (void)self;
+  opp_msg_delete(frame);
+}
+
+static const opp_module_type_t loses_all = {.name = "loses_all", .handle_message = lose};
+
+/* U never hears of V's pauses. */
+SGF_TEST(causes_of_pauses_that_never_come_do_not_pile_up)
+{
+  sgf_fabric_t* fabric = sgf_fabric_new(1);
+  sgf_error_t error    = {0};
+  sgf_device_t* a      = victims_host(fabric, "A", "udp");
+  sgf_device_t* u      = victims_switch(fabric, "U", NULL);
+  sgf_device_t* v      = victims_switch(fabric, "V", NULL);
+  victims_cable(fabric, u, a, VICTIMS_BPS, 1);
+  victims_cable(fabric, v, u, VICTIMS_BPS, 1);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(sgf_fabric_insert(fabric, v, 0, "loses", &loses_all, &error));
+  victims_seal(fabric, true);
+  const uint64_t pauses = 3 * VICTIMS_MOST_ASKED;
+  for (uint64_t i = 1; i <= pauses; i++) {
+    CU_ASSERT_EQUAL_FATAL(sgf_script_pause(v, 0, 0, 1000, &error), SGF_OK);
+    sgf_engine_advance(fabric, (opp_simtime_t)i * OPP_US);
+  }
+  uint64_t number = pauses - VICTIMS_MOST_ASKED;
+  for (const victims_cause_t* cause = fabric->victims->ports[sgf_device_node_id(v)][0].asked[0]; cause != NULL;
+       cause                        = cause->next)
+    CU_ASSERT_EQUAL(cause->number, ++number);
+  CU_ASSERT_EQUAL(number, pauses);
+  sgf_fabric_free(fabric);
+}
+
+/* ---- Many causes ------------------------------------------------------------------------------------------------- */
+
+enum { DEEP = 60 };
+
+/* Each hold, all of them of U's queue, for a reason that two earlier ones are the reasons of: the ways back from the
+ * last to the first are as many as Fibonacci's number 60. A search that took each of them would not end. */
+SGF_TEST(a_hold_is_searched_once_for_a_packet_however_many_ways_lead_to_it)
+{
+  r2_t r2           = r2_new("udp", VICTIMS_BPS, NULL);
+  sgf_error_t error = {0};
+  CU_ASSERT_EQUAL_FATAL(sgf_script_pause(r2.v, 0, 0, LONGEST, &error), SGF_OK);
+  victims_post(r2.fabric, r2.a, r2.e, VICTIMS_MSS, 0);
+  CU_ASSERT_EQUAL_FATAL(sgf_engine_advance(r2.fabric, 2 * OPP_US), SGF_ENGINE_HORIZON);
+  fabric_victims_t* victims = r2.fabric->victims;
+  CU_ASSERT_EQUAL_FATAL(victims->hold_count, 1);
+  victims->holds         = sgf_realloc(victims->holds, DEEP, sizeof *victims->holds);
+  victims->hold_capacity = DEEP;
+  for (size_t number = 1; number < DEEP; number++) {
+    victims_hold_t* hold = &victims->holds[number];
+    *hold                = victims->holds[0];
+    hold->share_count    = 2;
+    hold->shares         = sgf_calloc(2, sizeof *hold->shares);
+    for (size_t s = 0; s < 2; s++)
+      hold->shares[s] = (victims_share_t){.flow = VICTIMS_NONE, .hold = number > s ? number - 1 - s : 0, .port = 2};
+  }
+  victims->hold_count   = DEEP;
+  sgf_victims_t* report = sgf_victims_new(r2.fabric);
+  CU_ASSERT_EQUAL(report->count, 1); /* the first has no cause at all */
+  CU_ASSERT_EQUAL(report->hold_count, DEEP);
+  sgf_victims_free(report);
+  r2_free(&r2);
 }

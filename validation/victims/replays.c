@@ -178,6 +178,27 @@ SGF_TEST(a_replay_needs_the_hosts_of_the_run)
   sgf_fabric_free(incast.fabric);
 }
 
+/* Ends would be told of other flows than they are of. */
+SGF_TEST(a_replay_needs_flows_in_the_order_of_a_report)
+{
+  const sgf_flow_t by_start[]  = {{.src = "a0", .dst = "e", .bytes = 1, .start = 2},
+                                  {.src = "a0", .dst = "e", .bytes = 1, .start = 1}};
+  const sgf_flow_t by_source[] = {{.src = "a1", .dst = "e", .bytes = 1}, {.src = "a0", .dst = "e", .bytes = 1}};
+  const sgf_flow_t ordered[]   = {{.src = "a1", .dst = "e", .bytes = 1},
+                                  {.src = "a1", .dst = "e", .bytes = 1},
+                                  {.src = "a0", .dst = "e", .bytes = 1, .start = 1}};
+  incast_t incast              = incast_new("udp", false);
+  sgf_error_t error            = {0};
+  CU_ASSERT_EQUAL(sgf_replay_run(by_start, 2, NULL, incast.fabric, NULL, &error), SGF_RULE);
+  error = (sgf_error_t){0};
+  CU_ASSERT_EQUAL(sgf_replay_run(by_source, 2, NULL, incast.fabric, NULL, &error), SGF_RULE);
+  CU_ASSERT_STRING_EQUAL(error.text,
+                         "flow 1, from 'a0', is not in the order of a report: flow 0, from 'a1', comes after it");
+  error = (sgf_error_t){0};
+  CU_ASSERT_EQUAL(sgf_replay_run(ordered, 3, NULL, incast.fabric, NULL, &error), SGF_OK);
+  sgf_fabric_free(incast.fabric);
+}
+
 /* Same events, same ends. */
 SGF_TEST(watching_changes_nothing)
 {

@@ -239,12 +239,20 @@ static void refuse(nic_t* nic, mrc_pair_t* pair, mrc_packet_t* packet, const net
   mrc_wake(nic, destination);
 }
 
+/* The first transmission of a packet that has been sent again since: what became of that is not known yet. */
+static bool is_of_earlier(const mrc_packet_t* packet, const mrc_header_t* answer)
+{
+  return packet->retransmissions > 0 && !(answer->flags & MRC_FLAG_RETRANSMIT);
+}
+
 /* For a packet that is acknowledged, or queued again already, a NACK changes nothing. */
 void mrc_refused(nic_t* nic, const net_frame_t* frame)
 {
   const mrc_header_t* header = mrc_header_const(frame);
   mrc_pair_t* pair           = mrc_pair_find(nic, frame->src, header->queue_pair);
   mrc_packet_t* packet       = pair != NULL ? mrc_outstanding(pair, header->psn) : NULL;
+  if (packet != NULL && is_of_earlier(packet, header))
+    packet = NULL;
   mrc_state(nic)->counters.nacks_received++;
   if (header->reason == MRC_UNEXP_EVENT) {
     opp_error(nic->module, "queue pair %" PRIu32 ": the receiver has refused PSN %" PRIu32 " for good",

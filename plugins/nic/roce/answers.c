@@ -34,11 +34,36 @@ static void wait_for_room(roce_replies_t* replies, roce_end_t* end)
   replies->last = end;
 }
 
-/* One that waits already is merged into this one, in its place. */
+/* Whether an ACK tells the sender nothing that the NAK of a gap does not. */
+static bool is_covered(const roce_reply_t* ack, const roce_reply_t* nak)
+{
+  return ack->message < nak->message || (ack->message == nak->message && ack->psn < nak->psn);
+}
+
+/* What is to be said instead of one that waits and of one that comes. A gap draws no second NAK from go-back-N, and a
+ * packet beyond a gap draws its NAK once: that one may not be forgotten as long as the gap is there. With
+ * SelectiveRepeat the highest packet is named, for everything below it is sent again. */
+static roce_reply_t merged(const roce_reply_t* waiting, roce_reply_t what)
+{
+  if (waiting->type != ROCE_NAK)
+    return what;
+  if (what.type == ROCE_ACK && is_covered(&what, waiting))
+    return *waiting;
+  const uint32_t expected = what.type == ROCE_ACK ? what.psn + 1 : what.psn;
+  if (!(waiting->flags & ROCE_FLAG_SELECTIVE) || waiting->message != what.message || waiting->drawn_by <= expected)
+    return what;
+  roce_reply_t nak = *waiting;
+  nak.psn          = expected;
+  if (what.type == ROCE_NAK && what.drawn_by > nak.drawn_by)
+    nak.drawn_by = what.drawn_by;
+  return nak;
+}
+
+/* One that waits already is merged with this one, in its place. */
 static void reply(nic_t* nic, roce_end_t* end, roce_reply_t what)
 {
   roce_replies_t* replies = &roce_state(nic)->replies[end->control_class];
-  end->reply              = what;
+  end->reply              = end->replies ? merged(&end->reply, what) : what;
   if (end->replies)
     return;
   if (replies->first != NULL || !send_reply(nic, end))

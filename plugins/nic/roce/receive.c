@@ -57,17 +57,14 @@ static bool take_note(nic_t* nic, roce_end_t* end, const roce_header_t* header, 
 }
 
 /* Give the frame to the host, or away. */
-static void dispose(nic_t* nic, opp_msg_t* msg, bool keep, int64_t payload)
+static void dispose(nic_t* nic, opp_msg_t* msg, bool keep)
 {
-  if (keep && payload > 0) {
+  if (keep) {
     nic_write(nic, msg);
     return;
   }
   nic_release(nic, net_frame(msg));
-  if (keep) /* nothing to write: as if it had been */
-    roce_written(nic, msg, nic_now(nic));
-  else
-    opp_msg_delete(msg);
+  opp_msg_delete(msg);
 }
 
 static roce_arrival_t check(roce_end_t* end, const roce_header_t* header)
@@ -98,7 +95,7 @@ static void receive_data(nic_t* nic, opp_msg_t* msg)
   }
   if (end->acks.arrivals.expected > before + 1) /* a gap is filled: the sender is to know */
     urgent = true;
-  dispose(nic, msg, keep, payload);
+  dispose(nic, msg, keep);
   if (arrival == ROCE_IN_ORDER || arrival == ROCE_DUPLICATE)
     roce_answer(nic, end, roce_acks_count(&end->acks, urgent), psn);
   else

@@ -42,7 +42,7 @@ static uint32_t packets_in_cap(const nic_t* nic, const roce_config_t* config)
   const int64_t of_round_trip = net_port_bps(&nic->port) * (ROCE_BASE_RTT / OPP_US) / (8 * (OPP_S / OPP_US));
   const int64_t cap           = config->bdp_cap > 0 ? config->bdp_cap : of_round_trip;
   const int64_t packets       = cap / (config->mss + ROCE_DATA_OVERHEAD);
-  return packets < 1 ? 1 : (uint32_t)packets;
+  return packets < 1 ? 1 : (uint32_t)packets; /* it fits: a size has 32 bits */
 }
 
 static void setup_timers(nic_t* nic)
@@ -150,9 +150,27 @@ static int64_t window(const nic_t* nic)
   return state->config.bdp_flow_control ? (int64_t)state->cap * (state->config.mss + ROCE_DATA_OVERHEAD) : 0;
 }
 
+static opp_simtime_t longer(opp_simtime_t a, opp_simtime_t b)
+{
+  return a > b ? a : b;
+}
+
+/* That a full packet lasts long at the lowest rate is no stall either. */
 static opp_simtime_t longest_timeout(const nic_t* nic)
 {
-  return roce_state(nic)->timeouts.initial;
+  const roce_state_t* state   = roce_state(nic);
+  const opp_rate_t floor      = opp_rate((int64_t)state->rate.floor);
+  const opp_simtime_t packet  = opp_rate_duration(floor, 8 * (state->config.mss + ROCE_DATA_OVERHEAD));
+  const opp_simtime_t timeout = longer(state->timeouts.initial, packet);
+  return state->acks_config.selective ? longer(timeout, state->low_timeouts.initial) : timeout;
+}
+
+static const char* holds(const nic_t* nic)
+{
+  for (unsigned tc = 0; tc < NET_CLASSES; tc++)
+    if (roce_state(nic)->replies[tc].first != NULL)
+      return "an ACK or NAK waits for room in its transmit pool";
+  return NULL;
 }
 
 static uint64_t retransmissions(const nic_t* nic)
@@ -193,6 +211,7 @@ const nic_transport_t roce_transport = {
     .window            = window,
     .longest_timeout   = longest_timeout,
     .retransmissions   = retransmissions,
+    .holds             = holds,
     .facts             = roce_facts,
     .waits             = roce_waits,
 };

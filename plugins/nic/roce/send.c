@@ -111,10 +111,14 @@ static void pace(nic_t* nic, roce_pair_t* pair, int64_t payload)
 {
   const opp_simtime_t now  = nic_now(nic);
   const opp_simtime_t next = nic_pace_next(&pair->pace, roce_pace_now(nic), payload);
-  opp_msg_t* timer         = opp_timer_new(nic->module, ROCE_PACED, NET_PRIORITY_TIMER);
-  timer->bytes             = pair->number;
+  if (next <= now) { /* the pair stays ready: another start of generation would cost more than the rate allows */
+    nic_pace_pass(&pair->pace, nic, false);
+    return;
+  }
+  opp_msg_t* timer = opp_timer_new(nic->module, ROCE_PACED, NET_PRIORITY_TIMER);
+  timer->bytes     = pair->number;
   roce_state(nic)->pacing++;
-  opp_schedule_at(nic->module, next > now ? next : now, timer);
+  opp_schedule_at(nic->module, next, timer);
 }
 
 /* The packet is fetched for the first time. */

@@ -50,6 +50,8 @@ void udp_waits(nic_t* nic, const nic_message_t* message, char* line, size_t size
   const char* reason           = "its datagrams are on the way to the port";
   if (nic->port.held >> sending->tc & 1 && nic->port.queues[sending->tc].first != NULL)
     reason = "its class is paused by the peer";
+  else if (nic_now(nic) < sending->rings_at)
+    reason = "its doorbell is on the way";
   else if (sending->ready)
     reason = "no room for the next datagram in the transmit pool of its class";
   else if (sending->generated < sending->packet_count)

@@ -30,10 +30,5 @@ void udp_received(nic_t* nic, opp_msg_t* msg)
   ++*nic->owner.progress;
   end->received += header->payload;
   header->completes = end->received == header->bytes;
-  if (header->payload > 0) {
-    nic_write(nic, msg);
-    return;
-  }
-  nic_release(nic, net_frame(msg));
-  udp_written(nic, msg, nic_now(nic)); /* nothing to write: as if it had been */
+  nic_write(nic, msg);
 }

@@ -6,11 +6,10 @@
 
 /* ---- Turns ------------------------------------------------------------------------------------------------------- */
 
-static void push(udp_state_t* state, udp_sending_t* sending)
+static void push(udp_turns_t* turns, udp_sending_t* sending)
 {
-  udp_turns_t* turns = &state->turns[sending->tc];
-  sending->ready     = true;
-  sending->next      = NULL;
+  sending->ready = true;
+  sending->next  = NULL;
   if (turns->last != NULL)
     turns->last->next = sending;
   else
@@ -84,7 +83,7 @@ static void generate(nic_t* nic, unsigned tc)
     udp_sending_t* sending = turns->first;
     pop(turns);
     if (sending->generated < sending->pace.eligible)
-      push(state, sending);
+      push(turns, sending);
   }
 }
 
@@ -93,8 +92,15 @@ void udp_room(nic_t* nic, unsigned tc)
   generate(nic, tc);
 }
 
+/* Those of one instant take turns from their first datagrams on. */
 void udp_doorbell(nic_t* nic)
 {
+  udp_state_t* state = udp_state(nic);
+  while (state->posted.first != NULL && state->posted.first->rings_at <= nic_now(nic)) {
+    udp_sending_t* sending = state->posted.first;
+    pop(&state->posted);
+    push(&state->turns[sending->tc], sending);
+  }
   for (unsigned tc = NET_CLASSES; tc-- > 0;)
     generate(nic, tc);
 }
@@ -105,7 +111,7 @@ void udp_paced(nic_t* nic, opp_msg_t* msg)
   udp_sending_t* sending = state->sendings[msg->bytes]; /* lives still: its last datagram is not generated */
   opp_msg_delete(msg);
   nic_pace_pass(&sending->pace, nic, sending->serialised == sending->generated);
-  push(state, sending);
+  push(&state->turns[sending->tc], sending);
   generate(nic, sending->tc);
 }
 
@@ -163,10 +169,11 @@ void udp_post(nic_t* nic, nic_message_t* message)
   sending->packet_count  = (uint32_t)packets;
   sending->unsent_bytes  = (int64_t)(message->bytes + packets * config->header_bytes);
   sending->tc            = message->has_classes ? message->classes.data : (uint8_t)config->traffic_class;
+  sending->rings_at      = nic_now(nic) + UDP_DOORBELL_DELAY;
   message->sending       = sending;
   nic_pace_begin(&sending->pace, nic, message, sending->packet_count);
-  push(state, sending);
-  opp_schedule_on_line(nic->module, state->doorbells, nic_now(nic) + UDP_DOORBELL_DELAY,
+  push(&state->posted, sending);
+  opp_schedule_on_line(nic->module, state->doorbells, sending->rings_at,
                        opp_timer_new(nic->module, UDP_DOORBELL, NET_PRIORITY_TIMER));
 }
 

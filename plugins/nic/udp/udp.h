@@ -68,7 +68,8 @@ typedef struct udp_sending {
   uint32_t packet_count;
   uint32_t generated;
   uint32_t serialised;
-  int64_t unsent_bytes; /* on the wire, of datagrams that have not left */
+  int64_t unsent_bytes;   /* on the wire, of datagrams that have not left */
+  opp_simtime_t rings_at; /* date of its doorbell */
   uint8_t tc;
   bool ready; /* waits for its turn */
   struct udp_sending* next;
@@ -106,6 +107,7 @@ typedef struct udp_state {
   opp_line_t* doorbells;
   opp_line_t* deliveries;
   opp_transmitter_t send; /* what SendRate makes of the link */
+  udp_turns_t posted;     /* those whose doorbell is on the way, by date */
   udp_turns_t turns[NET_CLASSES];
   udp_sending_t** sendings; /* by slot */
   uint32_t sending_count;
