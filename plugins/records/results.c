@@ -8,7 +8,7 @@
 #include "attr/alloc.h"
 #include "records/files.h"
 
-static const results_part_t* const parts[] = {
+const results_part_t* const results_parts[] = {
     &results_topology_report,
     &results_nd_stats,
     &results_ecn_pfc_stats,
@@ -27,7 +27,8 @@ static const results_part_t* const parts[] = {
     &results_mrc_transport_stats,
     &results_mrc_monitor,
 };
-enum { PARTS = sizeof parts / sizeof *parts };
+enum { PARTS = sizeof results_parts / sizeof *results_parts };
+const size_t results_part_count = PARTS;
 
 struct sgf_results {
   results_run_t run;
@@ -95,7 +96,7 @@ static void list_devices(results_run_t* run)
 static void remove_files(const csv_place_t* place)
 {
   for (size_t i = 0; i < PARTS; i++) {
-    char* name = csv_file_name(parts[i]->record, place);
+    char* name = csv_file_name(results_parts[i]->record, place);
     records_remove_file(name);
     free(name);
   }
@@ -105,7 +106,7 @@ static void results_free(sgf_results_t* results, sgf_error_t* error)
 {
   for (size_t i = 0; i < PARTS; i++)
     if (results->parts[i] != NULL)
-      parts[i]->close(results->parts[i], error);
+      results_parts[i]->close(results->parts[i], error);
   schedule_free(results->run.schedule);
   free(results->run.devices);
   free(results->run.folder);
@@ -117,7 +118,7 @@ static sgf_status_t open_parts(sgf_results_t* results, sgf_error_t* error)
 {
   sgf_error_t reason = {0};
   for (size_t i = 0; i < PARTS && reason.status == SGF_OK; i++)
-    results->parts[i] = parts[i]->open(&results->run, &reason);
+    results->parts[i] = results_parts[i]->open(&results->run, &reason);
   if (reason.status != SGF_OK)
     sgf_error_set(error, reason.status, "%s", reason.text);
   return reason.status;
@@ -158,8 +159,8 @@ sgf_status_t sgf_results_close(sgf_results_t* results, opp_simtime_t end, sgf_er
   sgf_fabric_remove_clock(results->run.fabric, tick, results);
   results_set_date(&results->run, end);
   for (size_t i = 0; i < PARTS; i++)
-    if (results->parts[i] != NULL && parts[i]->end != NULL)
-      parts[i]->end(results->parts[i]);
+    if (results->parts[i] != NULL && results_parts[i]->end != NULL)
+      results_parts[i]->end(results->parts[i]);
   results_free(results, &reason);
   if (reason.status != SGF_OK)
     sgf_error_set(error, reason.status, "%s", reason.text);

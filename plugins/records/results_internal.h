@@ -45,6 +45,10 @@ extern const results_part_t results_topology_report, results_nd_stats, results_e
     results_pcie_stats, results_uet_monitor, results_mrc_transport_stats, results_mrc_monitor, results_pfc_watchdog,
     results_feedback_events, results_victims;
 
+/* All of them, in results.c. */
+extern const results_part_t* const results_parts[];
+extern const size_t results_part_count;
+
 /* results.c: add rows that are due at StartTime + ClientStartOffset + interval, and then every interval. */
 void results_add_rows(results_run_t* run, opp_simtime_t interval, schedule_cb due, void* user);
 

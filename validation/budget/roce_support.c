@@ -165,19 +165,3 @@ opp_simtime_t budget_makespan(const sgf_report_t* of)
   }
   return last;
 }
-
-uint64_t budget_pauses(const sgf_report_t* of)
-{
-  uint64_t sent = 0;
-  for (size_t i = 0; i < of->pause_count; i++)
-    sent += of->pauses[i].sent;
-  return sent;
-}
-
-uint64_t budget_drops(const sgf_report_t* of)
-{
-  uint64_t count = 0;
-  for (size_t i = 0; i < of->drop_count; i++)
-    count += of->drops[i].count;
-  return count;
-}

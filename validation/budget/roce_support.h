@@ -30,7 +30,4 @@ void budget_rack_free(void);
 /* From date 0 to the last acknowledgement. All flows have to have ended. */
 opp_simtime_t budget_makespan(const sgf_report_t* report);
 
-uint64_t budget_pauses(const sgf_report_t* report);
-uint64_t budget_drops(const sgf_report_t* report);
-
 #endif
